@@ -85,13 +85,13 @@ pub fn siblings_group(
         let mut settings = base.clone();
         settings.mortality.deaths = Deaths::Recorded;
         settings.styx.enabled = shares;
-        let born = (0..plan.members).map(|n| Member::born(plan, &settings, &source, group, n));
+        let born = (0..plan.members).map(|n| SiblingBeside::born(plan, &settings, &source, group, n));
         lived(born.collect::<Result<Vec<_>, _>>()?, plan)
     };
     Ok(SiblingsGroup { world: world.to_owned(), group, sharing: lived(true)?, silent: lived(false)? })
 }
 
-struct Member {
+struct SiblingBeside {
     id: GolemId,
     born: Timestamp,
     subject: Subject,
@@ -105,7 +105,7 @@ struct Member {
     heard: u64,
 }
 
-impl Member {
+impl SiblingBeside {
     fn born(
         plan: &SiblingsPlan,
         settings: &Settings,
@@ -193,7 +193,7 @@ impl Member {
     }
 }
 
-fn lived(mut members: Vec<Member>, plan: &SiblingsPlan) -> Result<GroupLived, CompareError> {
+fn lived(mut members: Vec<SiblingBeside>, plan: &SiblingsPlan) -> Result<GroupLived, CompareError> {
     let last = VirtualTime::default().after(Elapsed::secs(plan.days * 86_400));
     let (mut told, mut turns) = (0, 0_u64);
     loop {
@@ -227,10 +227,11 @@ fn lived(mut members: Vec<Member>, plan: &SiblingsPlan) -> Result<GroupLived, Co
     Ok(came_of(&members, plan, told))
 }
 
-fn came_of(members: &[Member], plan: &SiblingsPlan, told: u64) -> GroupLived {
-    let ticks = |member: &Member| member.knew.unwrap_or(member.subject.life().age()).age().nominal_floor() as f64;
+fn came_of(members: &[SiblingBeside], plan: &SiblingsPlan, told: u64) -> GroupLived {
+    let ticks =
+        |member: &SiblingBeside| member.knew.unwrap_or(member.subject.life().age()).age().nominal_floor() as f64;
     let known = members.iter().filter(|member| member.truth.is_some());
-    let said: Vec<BTreeSet<Statement>> = members.iter().map(Member::says).collect();
+    let said: Vec<BTreeSet<Statement>> = members.iter().map(SiblingBeside::says).collect();
     let all: BTreeSet<&Statement> = said.iter().flatten().collect();
     let alone = all.iter().filter(|one| said.iter().filter(|of| of.contains(one)).count() == 1).count();
     let worth = members.iter().map(|member| member.subject.life().worth().as_f64() / plan.budget.as_f64() - 1.0);

@@ -29,9 +29,15 @@ pub fn clade_key(home: &Home) -> Result<CladeKey, Fail> {
 pub fn begin(home: &Home, places: &[Place], relay: Option<&str>, out: Out) -> Result<Option<Ferry>, Fail> {
     let mut passengers = Vec::new();
     for place in places {
-        // One that cannot be read says so where it is run.
-        let Ok(origin) = Reader::open(&place.dir).and_then(|reader| reader.origin()) else { continue };
-        let Ok(file) = settings_of(&origin) else { continue };
+        let read = Reader::open(&place.dir).and_then(|reader| reader.origin()).map_err(Fail::from);
+        let (origin, file) = match read.and_then(|origin| Ok((settings_of(&origin)?, origin))) {
+            Ok((file, origin)) => (origin, file),
+            // The others go all the same; whoever cannot live says why where it is run.
+            Err(why) => {
+                out.alert(&format!("{}: it speaks with no siblings now: {why}", place.name));
+                continue;
+            }
+        };
         if file.styx.enabled {
             passengers.push(of(home, place, &origin, &file, relay)?);
         }

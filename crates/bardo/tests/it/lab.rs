@@ -135,7 +135,7 @@ fn what_matters_is_one_page_and_names_what_does_nothing() {
     let page = home.path().join("what-matters.md");
     let args =
         [&["lab", "matters", "--worlds", "default", "--page", page.to_str().expect("text")], &SHORT[..]].concat();
-    std::fs::write(&page, "old\n\n## Measured by themselves\n\nby hand\n").expect("it is written");
+    std::fs::write(&page, "out of date\n\n## Measured by themselves\n\nby hand\n").expect("it is written");
     let told = home.json(&args);
     let effect = |organ: &str| {
         let of = told.as_array().and_then(|all| all.iter().find(|o| o["organ"] == organ));
@@ -151,7 +151,7 @@ fn what_matters_is_one_page_and_names_what_does_nothing() {
     assert_ne!(with_model("tier gate (or it never thinks)"), "none");
     assert_ne!(with_model("tier gate (or it always thinks)"), "none");
     let text = read(page);
-    assert!(!text.contains("old") && text.ends_with("|\n\n## Measured by themselves\n\nby hand\n"), "{text}");
+    assert!(!text.contains("out of date") && text.ends_with("|\n\n## Measured by themselves\n\nby hand\n"), "{text}");
     for part in [
         "## With a model to ask",
         "### thinking_usdc_per_day",

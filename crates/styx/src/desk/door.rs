@@ -32,10 +32,10 @@ fn owner_key(owner: OwnerId) -> KeptRowKey {
 }
 
 /// A row with its whole name.
-type NamedRow = (KeptRowKey, Vec<u8>);
+type KeptRowDraft = (KeptRowKey, Vec<u8>);
 
 /// Where a golem's last pulse is kept.
-pub(crate) fn pulse_row(owner: OwnerId, origin: OriginKey, pulse: &SignedPulse) -> NamedRow {
+pub(crate) fn pulse_row(owner: OwnerId, origin: OriginKey, pulse: &SignedPulse) -> KeptRowDraft {
     (KeptRowKey { room: RowRoom::Pulse, owner, key: origin.0.to_vec() }, bytes(pulse))
 }
 
@@ -69,7 +69,7 @@ impl RelayDesk {
         &self,
         hello: &Hello,
         challenge: &Challenge,
-    ) -> Result<(AdmittedGolem, Option<NamedRow>), DeskFault> {
+    ) -> Result<(AdmittedGolem, Option<KeptRowDraft>), DeskFault> {
         let words = &hello.certificate.words;
         let owner = words.owner;
         if self.owners.as_ref().is_some_and(|owners| !owners.contains(&owner)) {

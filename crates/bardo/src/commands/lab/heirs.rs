@@ -1,6 +1,6 @@
 //! `bardo lab heirs`: whether who inherits loses less in its first days than who does not, and what that is worth.
 
-use super::paired::{PairedLine, text};
+use super::paired::{PairLineTold, text};
 use super::{arms, page, refused, setup};
 use crate::cli::LabHeirs;
 use crate::fail::Fail;
@@ -46,7 +46,7 @@ pub fn run(args: &LabHeirs, home: &Home, yes: bool, out: &Out) -> Result<(), Fai
     let threads = args.threads.unwrap_or_else(cores);
     let pairs = heir_pairs(&plan, &base, args.out.as_deref(), threads, &told).map_err(refused)?;
     let judged = judge_pairs(&pairs).map_err(|e| Fail::Bug(e.to_string()))?;
-    let lines: Vec<PairedLine> = judged.iter().map(PairedLine::of).collect();
+    let lines: Vec<PairLineTold> = judged.iter().map(PairLineTold::of).collect();
     let words = text(&lines, &["worth"], READ_SO);
     if let Some(dir) = &args.out {
         let json = serde_json::to_string_pretty(&lines).map_err(|e| Fail::Bug(e.to_string()))?;

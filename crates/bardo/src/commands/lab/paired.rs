@@ -6,7 +6,7 @@ use serde::Serialize;
 
 /// A line as others read it: one side less the other, which is named.
 #[derive(Debug, Serialize)]
-pub struct PairedLine {
+pub struct PairLineTold {
     world: String,
     outcome: String,
     pairs: u64,
@@ -18,7 +18,7 @@ pub struct PairedLine {
     verdict: String,
 }
 
-impl PairedLine {
+impl PairLineTold {
     pub fn of(line: &ComparisonLine) -> Self {
         let finite = |x: f64| Some(x).filter(|x| x.is_finite());
         Self {
@@ -46,6 +46,6 @@ impl PairedLine {
 }
 
 /// All lines, and how they are read. `shares` are outcomes told in per cent.
-pub fn text(lines: &[PairedLine], shares: &[&str], words: &str) -> String {
+pub fn text(lines: &[PairLineTold], shares: &[&str], words: &str) -> String {
     lines.iter().map(|line| line.text(shares)).chain([words.to_owned()]).collect::<Vec<_>>().join("\n")
 }

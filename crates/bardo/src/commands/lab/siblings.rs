@@ -1,6 +1,6 @@
 //! `bardo lab siblings`: what golems gain, and lose, by telling each other what they find out.
 
-use super::paired::{PairedLine, text};
+use super::paired::{PairLineTold, text};
 use super::{arms, page, refused, setup};
 use crate::cli::LabSiblings;
 use crate::fail::Fail;
@@ -49,7 +49,7 @@ pub fn run(args: &LabSiblings, home: &Home, yes: bool, out: &Out) -> Result<(), 
     let threads = args.threads.unwrap_or_else(cores);
     let groups = siblings_groups(&plan, &base, args.out.as_deref(), threads, &told).map_err(refused)?;
     let judged = judge_groups(&groups).map_err(|e| Fail::Bug(e.to_string()))?;
-    let lines: Vec<PairedLine> = judged.iter().map(PairedLine::of).collect();
+    let lines: Vec<PairLineTold> = judged.iter().map(PairLineTold::of).collect();
     let words = text(&lines, &["worth", "blow_loss", "novelty"], READ_SO);
     if let Some(dir) = &args.out {
         let json = serde_json::to_string_pretty(&lines).map_err(|e| Fail::Bug(e.to_string()))?;
