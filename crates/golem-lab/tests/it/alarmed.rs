@@ -129,7 +129,7 @@ fn who_was_taught_not_to_listen_falls_like_its_waking_twin() {
         for_ticks: 2_000,
         what: Happening::Shock { bps: -2_000, over_ticks: 90, reverts: false },
     };
-    let events = || dips(-500, taught).into_iter().chain([fall.clone()]).collect::<Vec<_>>();
+    let events = || dips(-500, taught).into_iter().chain([fall]).collect::<Vec<_>>();
     let (mut worse, mut rang) = (Vec::new(), 0);
     for seed in 71..71 + seeds {
         let (without, _) = among(seed, &awake, events(), taught + 4_000);
