@@ -1,12 +1,24 @@
-//! Lines of pairs that were lived beside each other, as people and programs read them.
+//! What was lived beside each other: how far it is, and its lines as people and programs read them.
 
 use super::judged::figure;
-use golem_lab::stats::ComparisonLine;
+use super::page;
+use crate::fail::Fail;
+use crate::out::Out;
+use crate::page_file::PagePlace;
+use golem_core::Usdc;
+use golem_lab::stats::{ComparisonLine, PairingError};
 use serde::Serialize;
+use std::path::Path;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+/// What each golem is given.
+pub const BUDGET: Usdc = Usdc::whole(10_000);
+/// Pairs between two words of how far it is.
+const SPEAK_EVERY: u64 = 20;
 
 /// A line as others read it: one side less the other, which is named.
 #[derive(Debug, Serialize)]
-pub struct PairLineTold {
+struct PairLineTold {
     world: String,
     outcome: String,
     pairs: u64,
@@ -19,7 +31,7 @@ pub struct PairLineTold {
 }
 
 impl PairLineTold {
-    pub fn of(line: &ComparisonLine) -> Self {
+    fn of(line: &ComparisonLine) -> Self {
         let finite = |x: f64| Some(x).filter(|x| x.is_finite());
         Self {
             world: line.world.clone(),
@@ -45,7 +57,45 @@ impl PairLineTold {
     }
 }
 
-/// All lines, and how they are read. `shares` are outcomes told in per cent.
-pub fn text(lines: &[PairLineTold], shares: &[&str], words: &str) -> String {
-    lines.iter().map(|line| line.text(shares)).chain([words.to_owned()]).collect::<Vec<_>>().join("\n")
+/// Says now and then how many of something were lived.
+pub fn counted<T>(what: &'static str, out: &Out) -> impl Fn(&T) + Sync {
+    let lived = AtomicU64::new(0);
+    move |_| {
+        let n = lived.fetch_add(1, Ordering::Relaxed) + 1;
+        if n.is_multiple_of(SPEAK_EVERY) {
+            out.say(&format!("{n} {what}"));
+        }
+    }
+}
+
+/// What a page of pairs says beside its lines.
+pub struct PairedPage {
+    pub title: &'static str,
+    pub lead: &'static str,
+    /// How lines are read.
+    pub read_so: &'static str,
+    /// Outcomes that are told in per cent.
+    pub shares: &'static [&'static str],
+}
+
+impl PairedPage {
+    /// Tell what came of it: to the folder, the page and whoever asked.
+    pub fn tell(
+        &self,
+        judged: Result<Vec<ComparisonLine>, PairingError>,
+        dir: Option<&Path>,
+        to: PagePlace,
+        out: &Out,
+    ) -> Result<(), Fail> {
+        let judged = judged.map_err(|e| Fail::Bug(e.to_string()))?;
+        let lines: Vec<PairLineTold> = judged.iter().map(PairLineTold::of).collect();
+        let told = lines.iter().map(|line| line.text(self.shares)).chain([self.read_so.to_owned()]);
+        let words = told.collect::<Vec<_>>().join("\n");
+        if let Some(dir) = dir {
+            let json = serde_json::to_string_pretty(&lines).map_err(|e| Fail::Bug(e.to_string()))?;
+            std::fs::write(dir.join("lines.json"), json + "\n")?;
+        }
+        to.write(&page::printed(self.title, self.lead, &words, &judged), out)?;
+        out.result(&lines, || words)
+    }
 }
