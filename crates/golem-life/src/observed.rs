@@ -20,7 +20,7 @@ impl Life {
         let field = Field::MarketFeeYield;
         let now = self.state.mind.senses().seen().fee_yield?.get();
         let before = self.state.core.age.age().nominal_floor().checked_sub(FEE_YIELD_MOVE_TICKS)?;
-        let then = self.grimoire.as_ref()?.series().snapshot(before, &[field]).get(field)?.as_f64()?;
+        let then = self.grimoire.as_ref()?.series().value(before, field)?.as_f64()?;
         (then > 0.0).then(|| now / then)
     }
 
@@ -30,12 +30,8 @@ impl Life {
         let (state, mut all) = (&self.state, Snapshot::default());
         all.see(state.mind.senses().seen());
         let (vitality, aware, senses) = (&state.mortality.vitality, self.awareness(), state.mind.senses());
-        let mut put = |field: Field, value: Option<Value>| {
-            if let Some(value) = value {
-                // The kinds agree (the lab's tests hold that); a value that does not fit stays absent.
-                let _kept = all.set(field, value);
-            }
-        };
+        // The kinds agree: the lab's tests hold every value of whole lives against its field.
+        let mut put = |field: Field, value: Option<Value>| all.put(field, value);
         let number = |x: f64| Value::number(x);
         put(Field::MarketRegime, Some(state.mind.regime().into()));
         put(Field::MarketVolatility, senses.vol().and_then(|v| number(libm::exp(v.last))));

@@ -62,7 +62,8 @@ impl Deed {
     /// # Errors
     /// When the contracts would revert; nothing has changed then.
     pub fn take_out(&mut self, pool: &mut Pool, liquidity: u128, least: [u128; 2]) -> Result<[u128; 2], Refusal> {
-        let ticks = self.draw(pool, liquidity, least)?;
+        let brings = pool.amounts(self.range, liquidity, Round::Down);
+        let ticks = self.draw(pool, liquidity, brings, least)?;
         pool.set_ticks(ticks);
         Ok(self.collect(pool))
     }
@@ -70,10 +71,15 @@ impl Deed {
     /// What taking everything out and collecting it would bring, and the pool without it; nothing, and the pool as it is,
     /// when the contracts would revert.
     #[must_use]
-    pub fn leave(mut self, pool: &Pool) -> ([u128; 2], LeftPool) {
+    pub fn leave(self, pool: &Pool) -> ([u128; 2], LeftPool) {
+        self.leave_bringing(pool, pool.amounts(self.range, self.liquidity, Round::Down))
+    }
+
+    /// The same where it is known already what its liquidity is made of.
+    pub(crate) fn leave_bringing(mut self, pool: &Pool, brings: Option<[u128; 2]>) -> ([u128; 2], LeftPool) {
         let mut left = LeftPool { pool: pool.clone(), ticks: None };
         if self.liquidity > 0 {
-            left.ticks = self.draw(&mut left.pool, self.liquidity, [0; 2]).ok();
+            left.ticks = self.draw(&mut left.pool, self.liquidity, brings, [0; 2]).ok();
             if left.ticks.is_none() {
                 return ([0; 2], left);
             }
@@ -81,15 +87,21 @@ impl Deed {
         (self.collect(&mut left.pool), left)
     }
 
-    /// Take liquidity out, but for the ticks of the range, which come back.
-    fn draw(&mut self, pool: &mut Pool, liquidity: u128, least: [u128; 2]) -> Result<[PoolTick; 2], Refusal> {
+    /// Take liquidity out that brings this much, but for the ticks of the range, which come back.
+    fn draw(
+        &mut self,
+        pool: &mut Pool,
+        liquidity: u128,
+        brings: Option<[u128; 2]>,
+        least: [u128; 2],
+    ) -> Result<[PoolTick; 2], Refusal> {
         let after = self.liquidity.checked_sub(liquidity).ok_or(Refusal::Reverted)?;
         let delta = i128::try_from(liquidity).ok().filter(|d| *d > 0).ok_or(Refusal::Reverted)?;
-        let brings = pool.amounts(self.range, liquidity, Round::Down).ok_or(Refusal::Reverted)?;
+        let brings = brings.ok_or(Refusal::Reverted)?;
         if brings[0] < least[0] || brings[1] < least[1] {
             return Err(Refusal::Slippage);
         }
-        let (changed, ticks) = pool.change_beside(Owner::Positions, self.range, -delta).map_err(reverted)?;
+        let (changed, ticks) = pool.change_for(Owner::Positions, self.range, -delta, Some(brings)).map_err(reverted)?;
         self.reckon(changed.inside);
         self.owed = [self.owed[0].wrapping_add(brings[0]), self.owed[1].wrapping_add(brings[1])];
         self.liquidity = after;

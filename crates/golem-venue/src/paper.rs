@@ -153,14 +153,9 @@ impl Venue for PaperVenue {
     fn book(&mut self, who: Account) -> Result<Book, VenueError> {
         let at = self.state.surroundings();
         let holder = self.state.holder(who);
-        Ok(Book {
-            point: self.state.point,
-            usdc: holder.usdc,
-            asset: holder.asset,
-            position: holder.deed.map(|deed| worth::seen(at, &deed)),
-            pool: at.pool.seen(),
-            worth: worth::appraise(at, holder.deed.as_ref(), holder.asset),
-        })
+        let (position, worth) = worth::held(at, holder.deed.as_ref(), holder.asset);
+        let (point, pool) = (self.state.point, at.pool.seen());
+        Ok(Book { point, usdc: holder.usdc, asset: holder.asset, position, pool, worth })
     }
     fn execute(&mut self, who: Account, action: &Action) -> Result<Done, VenueError> {
         let done = self.state.execute(who, action);

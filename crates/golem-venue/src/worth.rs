@@ -34,7 +34,11 @@ pub struct Unwound {
 /// A position as others see it.
 #[must_use]
 pub fn seen(at: WorthAt<'_>, deed: &Deed) -> PositionSeen {
-    let [fees, fees_asset] = sides(at, deed.fees(at.pool));
+    seen_earning(at, deed, deed.fees(at.pool))
+}
+
+fn seen_earning(at: WorthAt<'_>, deed: &Deed, fees: [u128; 2]) -> PositionSeen {
+    let [fees, fees_asset] = sides(at, fees);
     let Deed { id, range, liquidity, .. } = *deed;
     PositionSeen { id, range, liquidity, fees: usdc(fees), fees_asset: Asset(fees_asset) }
 }
@@ -42,14 +46,24 @@ pub fn seen(at: WorthAt<'_>, deed: &Deed) -> PositionSeen {
 /// What removing a position and then selling all of the asset brings, in that order, before gas.
 #[must_use]
 pub fn unwind(at: WorthAt<'_>, deed: Option<&Deed>, asset: Asset) -> Unwound {
+    unwind_bringing(at, deed.map(|deed| (deed, made_of(at, deed))), asset)
+}
+
+/// What a position's liquidity is made of now.
+fn made_of(at: WorthAt<'_>, deed: &Deed) -> Option<[u128; 2]> {
+    at.pool.amounts(deed.range, deed.liquidity, Round::Down)
+}
+
+/// The same with what the position's liquidity is made of.
+fn unwind_bringing(at: WorthAt<'_>, deed: Option<(&Deed, Option<[u128; 2]>)>, asset: Asset) -> Unwound {
     let mut brought = [0; 2];
     let mut left_pool = None;
     let mut gas = 0u64;
-    if let Some(deed) = deed {
+    if let Some((deed, brings)) = deed {
         let Deed { id: position, liquidity, .. } = *deed;
         let action = Action::Burn { position, liquidity, min_out: Usdc(0), min_asset: Asset(0), close: true };
         gas = gas::charged(&action, 0, 0, false);
-        let (collected, without) = deed.leave(at.pool);
+        let (collected, without) = deed.leave_bringing(at.pool, brings);
         (brought, left_pool) = (collected, Some(without));
     }
     let [mut money, more] = sides(at, brought);
@@ -73,20 +87,32 @@ pub fn unwind(at: WorthAt<'_>, deed: Option<&Deed>, asset: Asset) -> Unwound {
 /// The worth of a position and of an amount of the asset.
 #[must_use]
 pub fn appraise(at: WorthAt<'_>, deed: Option<&Deed>, asset: Asset) -> Appraisal {
+    held(at, deed, asset).1
+}
+
+/// A position as others see it, and the worth of it and of an amount of the asset: what both need is reckoned once.
+#[must_use]
+pub fn held(at: WorthAt<'_>, deed: Option<&Deed>, asset: Asset) -> (Option<PositionSeen>, Appraisal) {
+    let deed = deed.map(|deed| (deed, deed.fees(at.pool)));
+    (deed.map(|(deed, fees)| seen_earning(at, deed, fees)), appraise_earning(at, deed, asset))
+}
+
+/// The worth of a position that has earned so much, and of an amount of the asset.
+fn appraise_earning(at: WorthAt<'_>, deed: Option<(&Deed, [u128; 2])>, asset: Asset) -> Appraisal {
     if deed.is_none() && asset == Asset::ZERO {
         return Appraisal::default();
     }
     let price = at.pool.seen().sqrt_price_x96;
     let spot = |x: u128| asset_to_usdc(Asset(x), price, at.usdc_is_token0, Round::Down);
     let (mut position, mut fees, mut all) = (Usdc::ZERO, Usdc::ZERO, asset.0);
-    if let Some(deed) = deed {
-        let amounts = at.pool.amounts(deed.range, deed.liquidity, Round::Down).unwrap_or_default();
-        let ([money, inside], [earned, earned_asset]) = (sides(at, amounts), sides(at, deed.fees(at.pool)));
+    let deed = deed.map(|(deed, fees)| (deed, fees, made_of(at, deed)));
+    if let Some((_, earned, brings)) = deed {
+        let ([money, inside], [earned, earned_asset]) = (sides(at, brings.unwrap_or_default()), sides(at, earned));
         position = usdc(money).plus(spot(inside));
         fees = usdc(earned).plus(spot(earned_asset));
         all = all.saturating_add(inside).saturating_add(earned_asset);
     }
-    let unwound = unwind(at, deed, asset);
+    let unwound = unwind_bringing(at, deed.map(|(deed, _, brings)| (deed, brings)), asset);
     let gas = gas_cost(unwound.gas, at.base_fee, price, at.usdc_is_token0);
     Appraisal { unwound: usdc(unwound.usdc), gas, position, fees, exposure: spot(all) }
 }

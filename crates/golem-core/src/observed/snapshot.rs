@@ -63,6 +63,18 @@ impl Snapshot {
             None => Ok(self.clear(field)),
         }
     }
+    /// What a field was seen to be, or nothing, from a room whose values are of their fields' kinds by construction: nothing is
+    /// checked here. [`Self::set`] is for everybody else, and [`Self::misfit`] for the tests of such a room.
+    #[inline]
+    pub fn put(&mut self, field: Field, value: Option<Value>) {
+        self.values[field.index()] = value;
+    }
+    /// The first value that its field cannot hold, if there is one.
+    #[must_use]
+    pub fn misfit(&self) -> Option<WrongValue> {
+        let wrong = self.observed().find(|(field, found)| !found.fits(field.kind()));
+        wrong.map(|(field, found)| WrongValue { field, found })
+    }
     /// Forget one field.
     pub fn clear(&mut self, field: Field) -> &mut Self {
         self.values[field.index()] = None;
@@ -81,6 +93,7 @@ impl Snapshot {
     }
     /// The value of a field, if it was observed.
     #[must_use]
+    #[inline]
     pub fn get(&self, field: Field) -> Option<Value> {
         self.values[field.index()]
     }

@@ -90,10 +90,15 @@ impl DreamMemory {
         let at = AlarmMoment { now, turn, cycle: u64::from(self.record.cycles), gas_bps };
         self.alarms.hear(&mut self.threats, seen, &at)
     }
+    /// Whether nothing is kept of this while yet.
+    #[must_use]
+    pub fn wants(&self, age: VirtualTime) -> bool {
+        self.seen.wants(age)
+    }
     /// Keep what was observed, where nothing is kept of this while yet.
-    pub fn note(&mut self, age: VirtualTime, turn: Elapsed, seen: impl FnOnce() -> Snapshot) {
-        if self.seen.wants(age) {
-            self.seen.note(age, turn, &seen());
+    pub fn note(&mut self, age: VirtualTime, turn: Elapsed, seen: &Snapshot) {
+        if self.wants(age) {
+            self.seen.note(age, turn, seen);
         }
     }
     /// Whether it is time to look through the record of the last days; then it is not for a while.

@@ -3,6 +3,7 @@
 use golem_core::VirtualTime;
 use golem_core::observed::{Field, Kind, Snapshot};
 use serde::{Deserialize, Serialize};
+use std::sync::LazyLock;
 
 /// Memory of mean and spread, in nominal ticks: two weeks, so that a mood of some days is unusual.
 const MEMORY: f64 = 14.0 * 2_160.0;
@@ -52,12 +53,32 @@ pub(super) struct FieldGauges {
 /// Numbers that are made of others: a time, and a change.
 const APART: [Field; 2] = [Field::MarketGasSpikeTicks, Field::MarketFeeYieldMove];
 
+/// What follows from the table of fields and is asked in every turn, worked out once.
+struct InputTable {
+    /// Numbers of the market, in the order of the table.
+    fields: Vec<Field>,
+    /// The place of each field among them.
+    places: [Option<usize>; Field::COUNT],
+    signed: [bool; Field::COUNT],
+}
+
+static INPUTS: LazyLock<InputTable> = LazyLock::new(|| {
+    let is_input = |f: &Field| f.name().starts_with("market.") && f.kind() == Kind::Number && !APART.contains(f);
+    let fields: Vec<Field> = Field::ALL.iter().copied().filter(is_input).collect();
+    let mut table = InputTable { fields, places: [None; Field::COUNT], signed: [false; Field::COUNT] };
+    for (at, field) in table.fields.iter().enumerate() {
+        table.places[field.index()] = Some(at);
+    }
+    for field in Field::ALL {
+        let goes_round = matches!(field, Field::MarketShock | Field::MarketHour);
+        table.signed[field.index()] = goes_round || field.name().contains("return");
+    }
+    table
+});
+
 /// Numbers of the market.
 pub(super) fn inputs() -> impl Iterator<Item = Field> {
-    Field::ALL
-        .iter()
-        .copied()
-        .filter(|f| f.name().starts_with("market.") && f.kind() == Kind::Number && !APART.contains(f))
+    INPUTS.fields.iter().copied()
 }
 
 /// A field as it is looked at: levels and ratios as logarithms, what can be below nothing as it is.
@@ -71,7 +92,7 @@ fn viewed(field: Field, seen: &Snapshot) -> Option<f64> {
 
 /// True for what can be below nothing, or goes round like the hours of a day.
 pub(super) fn is_signed(field: Field) -> bool {
-    matches!(field, Field::MarketShock | Field::MarketHour) || field.name().contains("return")
+    INPUTS.signed[field.index()]
 }
 
 impl FieldGauges {
@@ -80,18 +101,19 @@ impl FieldGauges {
         if seen.get(Field::MarketGasRatio).and_then(|v| v.as_f64()).is_some_and(|x| x >= SPIKE) {
             self.spike = Some(now);
         }
-        self.each.resize(inputs().count(), FieldGauge::default());
-        for (gauge, field) in self.each.iter_mut().zip(inputs()) {
-            let memory = if LEVELS.contains(&field) { LEVEL_MEMORY } else { MEMORY };
-            gauge.see(viewed(field, seen), ticks, memory);
-        }
+        self.each.resize(INPUTS.fields.len(), FieldGauge::default());
         self.moods.resize(LEVELS.len(), FieldGauge::default());
-        for (gauge, field) in self.moods.iter_mut().zip(LEVELS) {
-            gauge.see(viewed(*field, seen), ticks, MEMORY);
+        for (gauge, field) in self.each.iter_mut().zip(inputs()) {
+            let (level, view) = (LEVELS.iter().position(|level| *level == field), viewed(field, seen));
+            gauge.see(view, ticks, if level.is_some() { LEVEL_MEMORY } else { MEMORY });
+            // Every level is an input, and is seen by both in the same way.
+            if let Some(mood) = level.and_then(|at| self.moods.get_mut(at)) {
+                mood.see(view, ticks, MEMORY);
+            }
         }
     }
     fn gauge(&self, field: Field) -> Option<&FieldGauge> {
-        inputs().position(|f| f == field).and_then(|at| self.each.get(at)).filter(|g| g.age >= WARM)
+        INPUTS.places[field.index()].and_then(|at| self.each.get(at)).filter(|g| g.age >= WARM)
     }
     /// Nominal ticks since gas last spiked.
     pub(super) fn since_spike(&self, now: VirtualTime) -> Option<f64> {
@@ -137,6 +159,27 @@ mod tests {
             }
         }
         gauges.turned(Field::MarketReturn90, Some(Field::MarketVolume), &seen)
+    }
+
+    /// Each input has a place of its own, in the order of the table, and nothing else has one.
+    #[test]
+    fn places_are_those_of_the_table() {
+        for (at, field) in inputs().enumerate() {
+            assert_eq!(INPUTS.places[field.index()], Some(at), "{field}");
+        }
+        assert!(LEVELS.iter().all(|level| inputs().any(|field| field == *level)), "every level is an input");
+        let placed = Field::ALL.iter().filter(|f| INPUTS.places[f.index()].is_some());
+        assert!(placed.copied().eq(inputs()) && inputs().count() > LEVELS.len());
+        for (field, signed) in [
+            (Field::MarketReturn15, true),
+            (Field::MarketLeadReturn, true),
+            (Field::MarketShock, true),
+            (Field::MarketHour, true),
+            (Field::MarketPrice, false),
+            (Field::MarketGasRatio, false),
+        ] {
+            assert_eq!(is_signed(field), signed, "{field}");
+        }
     }
 
     #[test]

@@ -131,16 +131,17 @@ impl Series {
     #[must_use]
     pub fn snapshot(&self, tick: u64, fields: &[Field]) -> Snapshot {
         let mut seen = Snapshot::new();
-        if self.ticks().contains(&tick) {
-            let row = self.row(tick / self.row_ticks());
-            for &field in fields {
-                if let Some(value) = decode(field, row[field.index()]) {
-                    // Decoded by the field's own kind: it always fits.
-                    let _kept = seen.set(field, value);
-                }
-            }
+        for &field in fields {
+            // Decoded by the field's own kind: it always fits.
+            seen.put(field, self.value(tick, field));
         }
         seen
+    }
+    /// What one field was at a nominal tick; absent outside of the ring.
+    #[must_use]
+    pub fn value(&self, tick: u64, field: Field) -> Option<Value> {
+        let row = self.ticks().contains(&tick).then(|| self.row(tick / self.row_ticks()))?;
+        decode(field, row[field.index()])
     }
     fn slot(&self, row: u64) -> usize {
         // Below CAPACITY, so it fits any usize.

@@ -147,6 +147,8 @@ fn every_field_that_this_life_can_fill_is_observed() {
         for _ in 0..100 {
             subject.turn();
             let seen = subject.life().observed();
+            // The room that fills it does not check: every value must be of its field's kind.
+            assert_eq!(seen.misfit(), None);
             absent.retain(|name| Field::ALL.iter().any(|f| f.name() == *name && seen.get(*f).is_none()));
         }
         subject

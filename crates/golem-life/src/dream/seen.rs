@@ -32,9 +32,11 @@ impl Life {
             dreaming.worths.retain(|(at, _)| now.since(*at) <= LOSSES_WITHIN);
         }
         let turn = Elapsed::secs(self.genesis.interval_s);
-        if let Some(mut dreaming) = self.state.dreams.take() {
-            dreaming.memory.note(now, turn, || self.observed());
-            self.state.dreams = Some(dreaming);
+        if self.state.dreams.as_ref().is_some_and(|dreaming| dreaming.memory.wants(now)) {
+            let seen = self.observed();
+            if let Some(dreaming) = &mut self.state.dreams {
+                dreaming.memory.note(now, turn, &seen);
+            }
         }
         self.turn.dream_seen = Some(self.dream_seen());
     }

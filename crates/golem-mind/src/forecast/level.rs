@@ -81,7 +81,7 @@ pub(crate) struct LevelKind {
 
 /// A level as seen in one turn, with three other levels to hold it against.
 #[derive(Debug, Clone, Copy)]
-struct LevelLook {
+pub(crate) struct LevelLook {
     last: f64,
     others: [f64; 3],
     /// Another level that may lead this one, as a distance from its own mean over a day.
@@ -117,11 +117,11 @@ impl Level {
     pub(crate) fn sense(
         &mut self,
         kind: &LevelKind,
+        look: Option<LevelLook>,
         senses: &Senses,
         turn: TrackTurn,
         out: &mut Vec<SettledForecast>,
     ) -> f64 {
-        let look = look(kind.habit.domain, senses);
         let now = senses.now();
         let actual = |p: &PendingForecast| match kind.habit.domain {
             Domain::VolatilityRegime => {
@@ -178,9 +178,11 @@ impl Level {
     }
     /// The same without a word.
     pub(crate) fn forecast_silently(&mut self, kind: &LevelKind, senses: &Senses, now: VirtualTime) {
-        let mut track = std::mem::take(&mut self.track);
-        track.issue_silently(&kind.habit, now, || self.view(kind, senses));
-        self.track = track;
+        // Looked at only where something comes of it: mostly its last is too recent.
+        let Some(since) = self.track.since_silent(&kind.habit, now) else { return };
+        if let Some(view) = self.view(kind, senses) {
+            self.track.issue_silently(&kind.habit, &view, now, since);
+        }
     }
 
     fn view(&self, kind: &LevelKind, senses: &Senses) -> Option<TrackView> {
@@ -222,6 +224,21 @@ impl Level {
 /// Half-way between the last value and the day's mean.
 fn half_way(look: &LevelLook) -> f64 {
     0.5 * (look.last + look.day)
+}
+
+/// Volatility, yield and gas as seen in one turn: the same for everyone who looks.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct LevelLooks {
+    pub vol: Option<LevelLook>,
+    pub fee_yield: Option<LevelLook>,
+    pub gas: Option<LevelLook>,
+}
+
+impl LevelLooks {
+    pub(crate) fn of(senses: &Senses) -> Self {
+        let of = |kind: &LevelKind| look(kind.habit.domain, senses);
+        Self { vol: of(&VOL), fee_yield: of(&YIELD), gas: of(&GAS) }
+    }
 }
 
 fn look(domain: Domain, senses: &Senses) -> Option<LevelLook> {

@@ -31,6 +31,7 @@ use crate::senses::Senses;
 use action::ActionForecaster;
 use golem_core::{Intent, Preview, Receipt, VirtualTime};
 use golem_mortality::{Domain, SettledForecast};
+use level::LevelLooks;
 use nursery::Nursery;
 use panels::Panels;
 use protocol::Protocol;
@@ -89,8 +90,9 @@ impl Forecasters {
     pub fn settle(&mut self, senses: &Senses, learning: Learning, out: &mut Vec<SettledForecast>) -> f64 {
         let (rate, from) = (learning.rate(), out.len());
         let turn = TrackTurn { rate, memory: learning.memory(), silent: false };
-        let surprise = self.panels.settle(senses, turn, out);
-        self.nursery.settle(senses, turn.memory, &mut out[from..]);
+        let looks = LevelLooks::of(senses);
+        let surprise = self.panels.settle(&looks, senses, turn, out);
+        self.nursery.settle(&looks, senses, turn.memory, &mut out[from..]);
         surprise.max(self.protocol.sense(senses.protocol(), senses.now(), senses.dt(), rate, out))
     }
 

@@ -3,6 +3,7 @@
 //! Each starts without any knowledge, sees what the golem sees, learns at full speed and is never heard. They are half a
 //! life apart, so that one of them is always old enough to be compared with and young enough to be called a newborn.
 
+use super::level::LevelLooks;
 use super::panels::Panels;
 use super::track::TrackTurn;
 use crate::math::DAY;
@@ -33,7 +34,7 @@ pub(crate) struct Nursery {
 impl Nursery {
     /// Begin anew what is old enough, settle what is due, and write the losses of the one that is compared with beside
     /// those of the golem (`own`, of this turn).
-    pub(crate) fn settle(&mut self, senses: &Senses, memory: f64, own: &mut [SettledForecast]) {
+    pub(crate) fn settle(&mut self, looks: &LevelLooks, senses: &Senses, memory: f64, own: &mut [SettledForecast]) {
         let now = senses.now();
         let turn = TrackTurn { rate: 1.0, memory: memory.max(DAY), silent: true };
         let mut said = Vec::new();
@@ -42,7 +43,7 @@ impl Nursery {
                 *learner = SilentLearner { born: birth(now, i), panels: Panels::default() };
             }
             said.clear();
-            learner.panels.settle(senses, turn, &mut said);
+            learner.panels.settle(looks, senses, turn, &mut said);
             // The one that began with the golem is its twin and no newborn: between twins every lead is noise.
             if learner.born == VirtualTime(0) || now.since(learner.born) < GROWN {
                 continue;

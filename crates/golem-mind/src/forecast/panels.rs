@@ -1,7 +1,7 @@
 //! The four panels that forecast a number: what a mind and a silent learner have in common.
 
 use super::advice::Advise;
-use super::level::{GAS, Level, VOL, YIELD};
+use super::level::{GAS, Level, LevelLooks, VOL, YIELD};
 use super::price::{self, PriceForecaster};
 use super::track::{Track, TrackTurn};
 use crate::senses::Senses;
@@ -31,11 +31,17 @@ pub(crate) struct Expected {
 
 impl Panels {
     /// Settle what is due and learn from it. Returns the largest error in usual errors.
-    pub(crate) fn settle(&mut self, senses: &Senses, turn: TrackTurn, out: &mut Vec<SettledForecast>) -> f64 {
+    pub(crate) fn settle(
+        &mut self,
+        looks: &LevelLooks,
+        senses: &Senses,
+        turn: TrackTurn,
+        out: &mut Vec<SettledForecast>,
+    ) -> f64 {
         let mut surprise = self.price.sense(senses, turn, out);
-        surprise = surprise.max(self.vol.sense(&VOL, senses, turn, out));
-        surprise = surprise.max(self.fee_yield.sense(&YIELD, senses, turn, out));
-        surprise.max(self.gas.sense(&GAS, senses, turn, out))
+        surprise = surprise.max(self.vol.sense(&VOL, looks.vol, senses, turn, out));
+        surprise = surprise.max(self.fee_yield.sense(&YIELD, looks.fee_yield, senses, turn, out));
+        surprise.max(self.gas.sense(&GAS, looks.gas, senses, turn, out))
     }
 
     /// Make and store this turn's forecasts.

@@ -77,8 +77,10 @@ impl PriceForecaster {
     }
     /// The same without a word.
     pub(crate) fn forecast_silently(&mut self, senses: &Senses, now: VirtualTime) {
-        let sizes = self.sizes;
-        self.track.issue_silently(&HABIT, now, || view(&sizes, senses));
+        let Some(since) = self.track.since_silent(&HABIT, now) else { return };
+        if let Some(view) = view(&self.sizes, senses) {
+            self.track.issue_silently(&HABIT, &view, now, since);
+        }
     }
 }
 

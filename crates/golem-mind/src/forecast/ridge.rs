@@ -23,6 +23,20 @@ pub struct Ridge {
     weights: [f64; DIM],
 }
 
+/// The rows of the triangle one after another, spelled out: a few are solved in every turn, and every place is known when this
+/// is compiled. Each sum is in the order of its columns and begins as an empty one does.
+macro_rules! rows {
+    ($l:ident $d:ident $w:ident $penalty:ident; $($i:literal: $($j:literal [$($k:literal)*]),*;)*) => {$(
+        $(
+            let dot = -0.0 $(+ $l[const { at($i, $k) }] * $l[const { at($j, $k) }] * $d[$k])*;
+            $l[const { at($i, $j) }] = ($l[const { at($i, $j) }] - dot) / $d[$j];
+            $w[$i] -= $l[const { at($i, $j) }] * $w[$j];
+        )*
+        let own = -0.0 $(+ $l[const { at($i, $j) }] * $l[const { at($i, $j) }] * $d[$j])*;
+        $d[$i] = ($l[const { at($i, $i) }] + $penalty - own).max(1e-9);
+    )*};
+}
+
 impl Ridge {
     /// The forecast for these inputs.
     #[must_use]
@@ -46,25 +60,27 @@ impl Ridge {
         let mut l = self.gram;
         let mut d = [0.0; DIM];
         let mut w = self.moment;
-        for i in 0..DIM {
-            let row = i * (i + 1) / 2;
-            for j in 0..i {
-                let other = j * (j + 1) / 2;
-                let dot: f64 = (0..j).map(|k| l[row + k] * l[other + k] * d[k]).sum();
-                l[row + j] = (l[row + j] - dot) / d[j];
-                w[i] -= l[row + j] * w[j];
-            }
-            let own: f64 = (0..i).map(|k| l[row + k] * l[row + k] * d[k]).sum();
-            d[i] = (l[row + i] + penalty - own).max(1e-9);
-        }
+        rows!(l d w penalty;
+            0: ;
+            1: 0 [];
+            2: 0 [], 1 [0];
+            3: 0 [], 1 [0], 2 [0 1];
+            4: 0 [], 1 [0], 2 [0 1], 3 [0 1 2];
+            5: 0 [], 1 [0], 2 [0 1], 3 [0 1 2], 4 [0 1 2 3];
+        );
         for i in (0..DIM).rev() {
             w[i] /= d[i];
             for k in i + 1..DIM {
-                w[i] -= l[k * (k + 1) / 2 + i] * w[k];
+                w[i] -= l[at(k, i)] * w[k];
             }
         }
         self.weights = w.map(|w| clip(w, LARGEST_WEIGHT));
     }
+}
+
+/// Where a cell of the lower triangle stands.
+const fn at(row: usize, column: usize) -> usize {
+    row * (row + 1) / 2 + column
 }
 
 #[cfg(test)]
@@ -90,6 +106,55 @@ mod tests {
         }
         ridge.solve(500.0);
         assert!(ridge.weights[2] > 0.8 && ridge.weights[2] < 1.2, "half the data says so, half the prior says 0");
+    }
+
+    /// Row by row, as it is meant.
+    fn plainly_solved(ridge: &Ridge, penalty: f64) -> [f64; DIM] {
+        let (mut l, mut d, mut w) = (ridge.gram, [0.0; DIM], ridge.moment);
+        for i in 0..DIM {
+            let row = i * (i + 1) / 2;
+            for j in 0..i {
+                let other = j * (j + 1) / 2;
+                let dot: f64 = (0..j).map(|k| l[row + k] * l[other + k] * d[k]).sum();
+                l[row + j] = (l[row + j] - dot) / d[j];
+                w[i] -= l[row + j] * w[j];
+            }
+            let own: f64 = (0..i).map(|k| l[row + k] * l[row + k] * d[k]).sum();
+            d[i] = (l[row + i] + penalty - own).max(1e-9);
+        }
+        for i in (0..DIM).rev() {
+            w[i] /= d[i];
+            for k in i + 1..DIM {
+                w[i] -= l[k * (k + 1) / 2 + i] * w[k];
+            }
+        }
+        w.map(|w| clip(w, LARGEST_WEIGHT))
+    }
+
+    #[test]
+    fn rows_spelled_out_are_solved_like_rows_in_a_loop_to_the_bit() {
+        let dice = Dice::open(6, Strand::World);
+        let mut ridge = Ridge::default();
+        for t in 0..400 {
+            let mut draws = dice.draws(t);
+            let x = std::array::from_fn(|i| match (t % 5, i) {
+                (_, 0) => 1.0,
+                // Inputs that are absent, the same, or turned round.
+                (0, 3) => 0.0,
+                (1, 4) => -0.0,
+                (2, 2 | 5) => -1.0,
+                _ => draws.normals().0,
+            });
+            ridge.absorb(&x, draws.normals().1, 0.3, if t % 7 == 0 { 0.9 } else { 1.0 });
+            for penalty in [0.0, 1e-9, 3.0, 15.0] {
+                let plain = plainly_solved(&ridge, penalty);
+                ridge.solve(penalty);
+                assert_eq!(ridge.weights.map(f64::to_bits), plain.map(f64::to_bits), "after {t} with {penalty}");
+            }
+        }
+        let mut empty = Ridge::default();
+        empty.solve(0.0);
+        assert_eq!(empty.weights.map(f64::to_bits), plainly_solved(&Ridge::default(), 0.0).map(f64::to_bits));
     }
 
     #[test]

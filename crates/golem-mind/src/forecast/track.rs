@@ -156,18 +156,18 @@ impl Track {
         (predicted, stored)
     }
 
-    /// Store what a silent learner says, when its last is long enough ago. `view` is looked at only then.
-    pub(crate) fn issue_silently(&mut self, habit: &Habit, now: VirtualTime, view: impl FnOnce() -> Option<TrackView>) {
-        let horizon = habit.domain.horizon();
-        let least = Elapsed(horizon.0 / SILENT_PER_HORIZON);
+    /// How long ago a silent learner last stored a forecast, when that is long enough.
+    pub(crate) fn since_silent(&self, habit: &Habit, now: VirtualTime) -> Option<Elapsed> {
+        let least = Elapsed(habit.domain.horizon().0 / SILENT_PER_HORIZON);
         let since = self.last_silent.map_or(least, |last| now.since(last));
-        if since < least {
-            return;
-        }
-        let Some(view) = view() else { return };
+        (since >= least).then_some(since)
+    }
+
+    /// Store what a silent learner says, `since` its last one.
+    pub(crate) fn issue_silently(&mut self, habit: &Habit, view: &TrackView, now: VirtualTime, since: Elapsed) {
         self.last_silent = Some(now);
-        let mut made = self.speak(habit, &view, now);
-        made.share = Some((since.as_nominal() / horizon.as_nominal()).min(1.0) as f32);
+        let mut made = self.speak(habit, view, now);
+        made.share = Some((since.as_nominal() / habit.domain.horizon().as_nominal()).min(1.0) as f32);
         self.pending.push_back(made);
     }
 

@@ -38,8 +38,8 @@ pub struct LossMeans {
 }
 
 impl LossMeans {
-    fn take(&mut self, own: f64, other: f64, ticks: f64, most: f64) {
-        let gain = gain(ticks, SKILL_MEMORY, &mut self.ticks);
+    fn take(&mut self, own: f64, other: f64, (ticks, share): (f64, f64), most: f64) {
+        let gain = gain(ticks, share, &mut self.ticks);
         self.own += gain * (own.min(most) - self.own);
         self.other += gain * (other.min(most) - self.other);
     }
@@ -104,30 +104,33 @@ impl DomainSkill {
         }
         self.pairs.push_back((s.predicted, s.actual));
         let ticks = stands_for(s, self.last_made.replace(s.made), now);
+        // The same for everything that is held against this forecast.
+        let stands = (ticks, share_of_memory(ticks, SKILL_MEMORY));
         let most = if self.usual_ticks > 0.0 { LOSS_CLIP * self.usual + NOTHING } else { f64::INFINITY };
-        let weight = gain(ticks, NAIVE_MEMORY, &mut self.usual_ticks);
+        let weight = gain(ticks, share_of_memory(ticks, NAIVE_MEMORY), &mut self.usual_ticks);
         self.usual += weight * (s.naive_loss.min(most) - self.usual);
-        self.last_value.take(s.model_loss, s.naive_loss, ticks, most);
+        self.last_value.take(s.model_loss, s.naive_loss, stands, most);
         if let Some(loss) = s.half_way_loss.filter(|x| good(*x)) {
-            self.half_way.take(s.model_loss, loss, ticks, most);
+            self.half_way.take(s.model_loss, loss, stands, most);
         }
         let newborn = s.newborn_loss.filter(|x| good(*x)).map(|loss| {
             let ticks = stands_for(s, self.last_compared.replace(s.made), now);
-            self.newborn.take(s.model_loss, loss, ticks, most);
-            (loss, ticks)
+            let stands = (ticks, share_of_memory(ticks, SKILL_MEMORY));
+            self.newborn.take(s.model_loss, loss, stands, most);
+            (loss, stands)
         });
         if self.usual <= NOTHING {
             return Ok(None);
         }
         let score = (s.naive_loss - s.model_loss) / self.usual;
         let score = score.clamp(-SCORE_CLIP, SCORE_CLIP);
-        self.score += gain(ticks, SKILL_MEMORY, &mut self.score_ticks) * (score - self.score);
-        let lead = newborn.map(|(loss, ticks)| {
+        self.score += gain(stands.0, stands.1, &mut self.score_ticks) * (score - self.score);
+        let lead = newborn.map(|(loss, (ticks, share))| {
             let lead = ((loss - s.model_loss) / self.usual).clamp(-SCORE_CLIP, SCORE_CLIP);
-            self.lead += gain(ticks, SKILL_MEMORY, &mut self.lead_ticks) * (lead - self.lead);
-            (lead, share_of_memory(ticks))
+            self.lead += gain(ticks, share, &mut self.lead_ticks) * (lead - self.lead);
+            (lead, share)
         });
-        Ok(Some(Score { score, gain: share_of_memory(ticks), lead }))
+        Ok(Some(Score { score, gain: stands.1, lead }))
     }
 
     /// Whether the naive rule has lost anything here: a domain without a loss has nothing to know.
@@ -178,15 +181,16 @@ fn stands_for(s: &SettledForecast, last: Option<VirtualTime>, now: VirtualTime) 
     last.map_or(span, |last| s.made.since(last).min(span)).as_nominal()
 }
 
-fn share_of_memory(ticks: f64) -> f64 {
-    -libm::expm1(-ticks / SKILL_MEMORY)
+/// How much of a memory some ticks are.
+fn share_of_memory(ticks: f64, memory: f64) -> f64 {
+    -libm::expm1(-ticks / memory)
 }
 
-/// How far a mean follows over some ticks: a plain mean at first, then an exponential one.
-fn gain(ticks: f64, memory: f64, so_far: &mut f64) -> f64 {
+/// How far a mean follows over some ticks, which are this share of its memory: a plain mean at first, then an exponential one.
+fn gain(ticks: f64, share: f64, so_far: &mut f64) -> f64 {
     *so_far = (*so_far + ticks).min(1e12);
     if *so_far <= 0.0 {
         return 1.0;
     }
-    (ticks / *so_far).max(-libm::expm1(-ticks / memory)).min(1.0)
+    (ticks / *so_far).max(share).min(1.0)
 }

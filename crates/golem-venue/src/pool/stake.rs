@@ -106,26 +106,28 @@ impl Pool {
     /// # Errors
     /// What the contract would revert for; nothing has changed then.
     pub fn change(&mut self, owner: Owner, range: Range, delta: i128) -> Result<Changed, PoolError> {
-        let (changed, ticks) = self.change_beside(owner, range, delta)?;
+        let (changed, ticks) = self.change_for(owner, range, delta, None)?;
         if delta != 0 {
             self.set_ticks(ticks);
         }
         Ok(changed)
     }
 
-    /// The ticks of a range as [`Pool::change_beside`] says they are.
+    /// The ticks of a range as [`Pool::change_for`] says they are.
     pub(crate) fn set_ticks(&mut self, ticks: [PoolTick; 2]) {
         let all = Arc::make_mut(&mut self.ticks);
         ticks.into_iter().for_each(|tick| all.set(tick));
     }
 
     /// The same, but for the two ticks of the range, which come back as they are to be: a copy of a pool shares its many
-    /// ticks with it for as long as it does not set them.
-    pub(crate) fn change_beside(
+    /// ticks with it for as long as it does not set them. `amounts` are what the change stands for, where somebody has
+    /// reckoned that already.
+    pub(crate) fn change_for(
         &mut self,
         owner: Owner,
         range: Range,
         delta: i128,
+        amounts: Option<[u128; 2]>,
     ) -> Result<(Changed, [PoolTick; 2]), PoolError> {
         if range.lower >= range.upper || range.lower < MIN_TICK || range.upper > MAX_TICK {
             return Err(PoolError::Range);
@@ -138,7 +140,8 @@ impl Pool {
         let lower = self.tick_after(range.lower, delta, false)?;
         let upper = self.tick_after(range.upper, delta, true)?;
         let round = if delta > 0 { Round::Up } else { Round::Down };
-        let amounts = self.amounts(range, delta.unsigned_abs(), round).ok_or(PoolError::Overflow)?;
+        let amounts =
+            amounts.or_else(|| self.amounts(range, delta.unsigned_abs(), round)).ok_or(PoolError::Overflow)?;
         let in_range = range.lower <= self.tick && self.tick < range.upper;
         let liquidity = if in_range { self.liquidity.checked_add_signed(delta) } else { Some(self.liquidity) };
         let liquidity = liquidity.ok_or(PoolError::Overflow)?;
