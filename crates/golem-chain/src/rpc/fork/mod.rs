@@ -10,6 +10,7 @@ mod reads;
 
 pub(super) use act::{nothing, taken};
 
+use super::fees::GasRule;
 use super::owned::ReceiptOwned;
 use super::touched::{Backing, ForkStage, TouchedState};
 use crate::calls::Places;
@@ -40,6 +41,8 @@ pub struct Theirs {
 pub struct Fork {
     stage: ForkStage,
     places: Places,
+    /// How the chain charges.
+    rule: GasRule,
     state: ForkState,
     open: OpenBlock,
     /// What happened on it, so that earlier points of it can be had again.
@@ -77,6 +80,7 @@ impl Fork {
         Self {
             stage,
             places,
+            rule: GasRule::default(),
             state: ForkState::new(far),
             open,
             past: Vec::new(),
@@ -84,6 +88,22 @@ impl Fork {
             given: BTreeMap::new(),
             owner: stage.owner,
         }
+    }
+
+    /// The same where the chain charges like this.
+    #[must_use]
+    pub fn charging(self, rule: GasRule) -> Self {
+        Self { rule, ..self }
+    }
+
+    /// How the chain charges.
+    pub(super) fn rule(&self) -> GasRule {
+        self.rule
+    }
+
+    /// What the node behind the chain answers past the machine; nothing where there is none.
+    pub(super) fn ask_node(&self, to: Address, data: &Bytes) -> Result<Option<Bytes>, VenueError> {
+        self.state.db.ask_node(to, data)
     }
 
     /// Where it was taken.
@@ -101,7 +121,7 @@ impl Fork {
     /// A fork over the same reads as they were at first: nothing of this one has happened on it.
     #[must_use]
     pub fn afresh(&self) -> Self {
-        Self::on(self.state.db.clone(), self.stage, self.places)
+        Self::on(self.state.db.clone(), self.stage, self.places).charging(self.rule)
     }
 
     /// Let transactions happen that stood before the point in its block.
