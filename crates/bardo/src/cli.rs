@@ -21,7 +21,7 @@ pub use golem::{
     TradesOf, Vitals,
 };
 pub use ground::{
-    ChainCommand, ContractsCommand, ImportWallet, McpHome, NewWallet, PassphraseArgs, Serve, ServeHome, Wallet,
+    ChainCommand, CheckChain, ContractsCommand, ImportWallet, McpHome, NewWallet, PassphraseArgs, Serve, ServeHome, Wallet,
 };
 pub use knowledge::{
     DreamCommand, GrimoireCommand, GrimoireExport, GrimoireImport, GrimoireSearch, ModelsCommand, ModelsOf,
