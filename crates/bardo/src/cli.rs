@@ -21,7 +21,8 @@ pub use golem::{
     TradesOf, Vitals,
 };
 pub use ground::{
-    ChainCommand, CheckChain, ContractsCommand, ImportWallet, McpHome, NewWallet, PassphraseArgs, Serve, ServeHome, Wallet,
+    ChainCommand, CheckChain, ContractsCommand, ImportWallet, McpHome, NewWallet, PassphraseArgs, Serve, ServeHome,
+    Wallet,
 };
 pub use knowledge::{
     DreamCommand, GrimoireCommand, GrimoireExport, GrimoireImport, GrimoireSearch, ModelsCommand, ModelsOf,

@@ -252,8 +252,14 @@ mod tests {
             (changed("d0b53D9277642d899DF5C87A3966A349A798F224", "d0b53D9277642d899DF5C87A3966A349A798F225"), "pool"),
             (changed("fee = 500", "fee = 3000"), "pool"),
             (changed("\"Uniswap docs, Base Deployments\", ", ""), "two sources"),
-            (changed("0x2626664c2603336E57B271c5C0b26F421741e481", "0x0000000000000000000000000000000000000000"), "zero"),
-            (changed("0x2626664c2603336E57B271c5C0b26F421741e481", "0x03a520b32C04BF3bEEf7BEb72E919cf822Ed34f1"), "router"),
+            (
+                changed("0x2626664c2603336E57B271c5C0b26F421741e481", "0x0000000000000000000000000000000000000000"),
+                "zero",
+            ),
+            (
+                changed("0x2626664c2603336E57B271c5C0b26F421741e481", "0x03a520b32C04BF3bEEf7BEb72E919cf822Ed34f1"),
+                "router",
+            ),
             (changed("watch_blocks = 300", "watch_blocks = 0"), "watch_blocks"),
             (changed("block_ms", "blok_ms"), "blok_ms"),
         ];
@@ -273,7 +279,9 @@ mod tests {
             assert_eq!(settings.chain_id, profile.chain_id.get());
             let first = profile.over(&said, RouterKind::V1);
             assert_eq!(first.is_some(), profile.old_router.is_some(), "{}", profile.name);
-            assert!(first.is_none_or(|s| s.router == RouterKind::V1 && s.addresses.router != settings.addresses.router));
+            assert!(
+                first.is_none_or(|s| s.router == RouterKind::V1 && s.addresses.router != settings.addresses.router)
+            );
         }
     }
 }

@@ -186,7 +186,8 @@ impl ChainTable {
         let Some(profile) = ChainProfile::named(&self.profile) else {
             let names: Vec<&str> = ChainProfile::all().iter().map(|p| p.name.as_str()).collect();
             let near = settings_file::nearest(&self.profile, names.iter().copied());
-            let hint = near.map_or_else(|| format!("there are {}", names.join(", ")), |near| format!("did you mean {near}?"));
+            let hint =
+                near.map_or_else(|| format!("there are {}", names.join(", ")), |near| format!("did you mean {near}?"));
             return Some(Problem::new("chain.profile", format!("there is no profile {:?}; {hint}", self.profile)));
         };
         let none = profile.router_of(self.rpc.router).is_none() && self.rpc.addresses.router.at.is_zero();

@@ -59,7 +59,16 @@ impl Sender {
     pub fn open(node: Node, path: &Path, account: Address) -> Result<Self, VenueError> {
         let chain_id = node.chain_id()?;
         let record = ChainRecord::open(path, account, chain_id)?;
-        Ok(Self { config: node.config(), node, record, account, chain_id, told: BTreeMap::new(), budget: None, below: None })
+        Ok(Self {
+            config: node.config(),
+            node,
+            record,
+            account,
+            chain_id,
+            told: BTreeMap::new(),
+            budget: None,
+            below: None,
+        })
     }
 
     /// The account.

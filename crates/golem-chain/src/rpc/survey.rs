@@ -74,7 +74,8 @@ pub fn survey(config: &RpcConfig, quoter: Option<Address>, chance: Chance, clock
     survey.note("chain id", Ok(config.chain_id.to_string()));
     let age = (node.now_ms() / 1_000).saturating_sub(head.timestamp);
     survey.note("head", Ok(format!("block {}, {age} s old", head.number)));
-    let mut contracts: Vec<(&str, Address)> = config.addresses.all().iter().map(|(name, pin)| (*name, pin.at)).collect();
+    let mut contracts: Vec<(&str, Address)> =
+        config.addresses.all().iter().map(|(name, pin)| (*name, pin.at)).collect();
     contracts.extend(quoter.map(|at| ("quoter", at)));
     let at: Vec<Address> = contracts.iter().map(|(_, at)| *at).collect();
     let hashes = match code_hashes(&node, &head, &at) {
@@ -147,7 +148,11 @@ impl Fork {
         let after = spot::price_of(spot::wide(U256::from(quote.sqrtPriceX96After)), p.usdc_is_token0());
         let moved = (after / before - 1.0) * 100.0;
         let said = format!("10,000 USDC move the price by {moved:.3} %");
-        if moved.is_finite() && moved < 10.0 { Ok(said) } else { Err(VenueError::Unfit(format!("{said}: too shallow to trade in"))) }
+        if moved.is_finite() && moved < 10.0 {
+            Ok(said)
+        } else {
+            Err(VenueError::Unfit(format!("{said}: too shallow to trade in")))
+        }
     }
 
     fn price_of_ether(&mut self) -> Result<String, VenueError> {
@@ -165,9 +170,7 @@ impl Fork {
             below = below.saturating_add(self.data_fee(call.to, &call.data, U256::ZERO)?);
         }
         let price = self.pool_seen()?.sqrt_price_x96;
-        let dollars = |wei: u128| {
-            spot::asset_to_usdc(Asset(wei), price, p.usdc_is_token0(), Round::Up)
-        };
+        let dollars = |wei: u128| spot::asset_to_usdc(Asset(wei), price, p.usdc_is_token0(), Round::Up);
         let gas = u128::from(SWAP_GAS).saturating_mul(base_fee);
         Ok(format!("about {} USDC for gas and {} for the chain below", dollars(gas), dollars(below)))
     }

@@ -3,10 +3,10 @@
 use crate::rpc::stage::{DOLLARS, HOME, Node};
 use alloy_primitives::{Address, U256, hex};
 use alloy_sol_types::SolCall;
-use golem_core::{Tick, Usdc};
 use golem_core::door::EffectKey;
 use golem_core::intent::{Outcome, Refusal};
 use golem_core::verification::flows;
+use golem_core::{Tick, Usdc};
 use golem_runtime::Reader;
 use golem_venue::pool::Round;
 use golem_venue::spot;

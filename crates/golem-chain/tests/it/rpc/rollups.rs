@@ -249,7 +249,8 @@ fn on_arbitrum_the_gas_of_the_bytes_is_foreseen_and_left_room_for() {
     }
     let town = Town::with_second_router(Anvil::start(), true);
     town.stand_at(NODE_INTERFACE, &fee_teller(FeeTeller::NodeInterface));
-    let arbitrum = |config: &mut RpcConfig| (config.gas, config.tip_wei, config.max_tip_gwei) = (GasRule::Arbitrum, 0, 0);
+    let arbitrum =
+        |config: &mut RpcConfig| (config.gas, config.tip_wei, config.max_tip_gwei) = (GasRule::Arbitrum, 0, 0);
     let mut golem = Golem::charged(town, None, arbitrum);
     let cheap = bounded(&mut golem, 300, 50);
     let told = NodeTeller::setCall { perTransaction: 100_000, perByte: 50 };
@@ -260,7 +261,11 @@ fn on_arbitrum_the_gas_of_the_bytes_is_foreseen_and_left_room_for() {
     let height = golem.town.anvil.height();
     golem.settle(&dear);
     let limits: Vec<u64> = (height + 1..=golem.town.anvil.height())
-        .flat_map(|n| golem.town.anvil.call("eth_getBlockByNumber", json!([format!("{n:#x}"), true]))["transactions"].as_array().cloned())
+        .flat_map(|n| {
+            golem.town.anvil.call("eth_getBlockByNumber", json!([format!("{n:#x}"), true]))["transactions"]
+                .as_array()
+                .cloned()
+        })
         .flatten()
         .map(|tx| u64::from_str_radix(tx["gas"].as_str().expect("gas").trim_start_matches("0x"), 16).expect("gas"))
         .collect();
@@ -286,15 +291,29 @@ fn a_survey_finds_what_is_wrong_and_nothing_else() {
         max_answer_bytes: 8 << 20,
         ..crate::rpc::nodes::config(vec![town.anvil.url()])
     };
-    let look = |config: &RpcConfig| survey(config, Some(quoter), Box::new(|| 0.5), Box::new(crate::rpc::nodes::wall_ms));
+    let look =
+        |config: &RpcConfig| survey(config, Some(quoter), Box::new(|| 0.5), Box::new(crate::rpc::nodes::wall_ms));
     let rows = look(&right);
     assert!(rows.iter().all(|row| row.ok), "{rows:#?}");
     let names: Vec<&str> = rows.iter().map(|row| row.what.as_str()).collect();
     assert_eq!(
         names,
         [
-            "chain id", "head", "usdc", "asset", "pool", "factory", "router", "positions", "quoter", "decimals", "together",
-            "depth", "observations", "price", "a swap costs"
+            "chain id",
+            "head",
+            "usdc",
+            "asset",
+            "pool",
+            "factory",
+            "router",
+            "positions",
+            "quoter",
+            "decimals",
+            "together",
+            "depth",
+            "observations",
+            "price",
+            "a swap costs"
         ]
     );
     let free = Address::repeat_byte(0xc9);

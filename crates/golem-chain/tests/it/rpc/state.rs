@@ -3,7 +3,8 @@
 use crate::kit::{Anvil, Behave, Proxy, anvil};
 use crate::rpc::nodes::{config, node};
 use alloy_primitives::{Address, B256, KECCAK256_EMPTY, U256, address, keccak256};
-use golem_chain::rpc::{GasRule, Addresses, Backing, ForkStage, Node, Pinned, Pins, Remote, TouchedState, code_hashes, hold_decimals,
+use golem_chain::rpc::{
+    Addresses, Backing, ForkStage, GasRule, Node, Pinned, Pins, Remote, TouchedState, code_hashes, hold_decimals,
 };
 use golem_core::Point;
 use golem_venue::VenueError;
