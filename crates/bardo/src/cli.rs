@@ -80,7 +80,7 @@ pub enum Command {
     /// The contracts of the embedded chain.
     #[command(subcommand)]
     Contracts(ContractsCommand),
-    /// The embedded chain.
+    /// Chains: the embedded one, and those that people use.
     #[command(subcommand)]
     Chain(ChainCommand),
     /// Keys.

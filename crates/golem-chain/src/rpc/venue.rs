@@ -284,4 +284,11 @@ impl Venue for RpcVenue {
     fn gas_cost(&mut self, units: u64) -> Result<Usdc, VenueError> {
         self.here()?.gas_cost(units)
     }
+    /// By the price alone: more of the chain is not looked at for it.
+    fn cost_of(&mut self, done: &Done) -> Result<Usdc, VenueError> {
+        match done.wei {
+            Some(wei) => self.here()?.coin_worth(wei),
+            None => self.gas_cost(done.gas_charged),
+        }
+    }
 }

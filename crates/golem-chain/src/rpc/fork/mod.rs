@@ -16,7 +16,8 @@ use super::touched::{Backing, ForkStage, TouchedState};
 use crate::calls::Places;
 use alloy_primitives::{Address, Bytes, U256};
 use evm::{Far, ForkState, GAS, OpenBlock, Ran, Tx};
-use golem_core::{Action, Book, HomeSum, Homeward, Point, Usdc};
+use golem_core::{Action, Asset, Book, HomeSum, Homeward, Point, Usdc};
+use golem_venue::pool::Round;
 use golem_venue::{Account, ChainKind, Done, Header, MarketTrade, MeanTick, Traded, Venue, VenueError, View, spot};
 use market::ForkMarket;
 use std::collections::BTreeMap;
@@ -224,6 +225,12 @@ impl Fork {
         Ok(spot::gas_cost(units, fee, price, usdc_is_token0))
     }
 
+    /// What so much coin is worth in USDC, rounded up.
+    pub(super) fn coin_worth(&mut self, wei: u128) -> Result<Usdc, VenueError> {
+        let (price, usdc_is_token0) = (self.pool_seen()?.sqrt_price_x96, self.places.usdc_is_token0());
+        Ok(spot::asset_to_usdc(Asset(wei), price, usdc_is_token0, Round::Up))
+    }
+
     /// What a call would do now: whether it would succeed, the gas of it, and what it would return.
     ///
     /// # Errors
@@ -274,6 +281,13 @@ impl Venue for Fork {
     }
     fn gas_cost(&mut self, units: u64) -> Result<Usdc, VenueError> {
         self.gas_cost_at(units, u128::from(self.open.base_fee))
+    }
+    /// By the price alone: more of the chain is not looked at for it.
+    fn cost_of(&mut self, done: &Done) -> Result<Usdc, VenueError> {
+        match done.wei {
+            Some(wei) => self.coin_worth(wei),
+            None => self.gas_cost(done.gas_charged),
+        }
     }
     fn mean_tick(&mut self, seconds: u32) -> Result<Option<MeanTick>, VenueError> {
         self.mean_over(seconds)
