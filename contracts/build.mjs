@@ -34,6 +34,7 @@ const files = {
   "MarketMaker.sol": ["MarketMaker"],
   "IdentityRegistry.sol": ["IdentityRegistry"],
   "test/OddTokens.sol": ["DecimalsToken", "FeeToken", "RebasingToken"],
+  "test/GasPriceOracle.sol": ["TestGasPriceOracle", "TestNodeInterface"],
 };
 
 const sources = Object.fromEntries(

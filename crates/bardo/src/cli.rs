@@ -21,7 +21,8 @@ pub use golem::{
     TradesOf, Vitals,
 };
 pub use ground::{
-    ChainCommand, ContractsCommand, ImportWallet, McpHome, NewWallet, PassphraseArgs, Serve, ServeHome, Wallet,
+    ChainCommand, CheckChain, ContractsCommand, ImportWallet, McpHome, NewWallet, PassphraseArgs, Serve, ServeHome,
+    Wallet,
 };
 pub use knowledge::{
     DreamCommand, GrimoireCommand, GrimoireExport, GrimoireImport, GrimoireSearch, ModelsCommand, ModelsOf,
@@ -79,7 +80,7 @@ pub enum Command {
     /// The contracts of the embedded chain.
     #[command(subcommand)]
     Contracts(ContractsCommand),
-    /// The embedded chain.
+    /// Chains: the embedded one, and those that people use.
     #[command(subcommand)]
     Chain(ChainCommand),
     /// Keys.

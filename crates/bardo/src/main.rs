@@ -102,6 +102,8 @@ fn dispatch(cli: Cli, out: &Out) -> Result<ExitCode, Fail> {
         Command::Golem(golem) => return on_golem(golem, &home, &home_flag, cli.yes, out),
         Command::Contracts(command) => commands::contracts::run(command, &home, out),
         Command::Chain(ChainCommand::Serve(args)) => commands::chain::serve(&args, &home, out),
+        Command::Chain(ChainCommand::Profiles) => commands::chain_profiles::profiles(out),
+        Command::Chain(ChainCommand::Check(args)) => commands::chain_profiles::check(&args, out),
         Command::Wallet(wallet) => commands::wallet::run(wallet, &home, out),
         Command::Report(args) => commands::report::run(&args, &home, cli.yes, out),
         Command::Backtest(args) => commands::backtest::run(&args, &home, cli.yes, out),

@@ -11,7 +11,8 @@ use golem_core::venue::{LogKind, Range};
 use golem_core::{Action, HomeSum, Homeward};
 use golem_venue::pool::FEE;
 use golem_venue::{gas, spot};
-use golem_wallet::abi::{Erc20, NonfungiblePositionManager as Positions, SwapRouter, Weth9};
+use golem_wallet::RouterKind;
+use golem_wallet::abi::{Erc20, NonfungiblePositionManager as Positions, SwapRouter, SwapRouter02, Weth9};
 use serde::{Deserialize, Serialize};
 
 /// Where the contracts of a venue stand.
@@ -27,6 +28,9 @@ pub struct Places {
     pub factory: Address,
     /// The v3 router.
     pub router: Address,
+    /// Which of the two routers it is. Not among the bytes of places that were written before there were two.
+    #[serde(skip)]
+    pub router_kind: RouterKind,
     /// The v3 position manager.
     pub positions: Address,
 }
@@ -126,18 +130,38 @@ impl Places {
         spot::ordered(self.usdc_is_token0(), U256::from(usdc), U256::from(asset))
     }
 
+    // The contracts' own words for their fields.
+    #[allow(non_snake_case)]
     fn swap(&self, who: Address, [from, to]: [Address; 2], amount: U256, least: U256, deadline: U256) -> Call {
-        let params = SwapRouter::ExactInputSingleParams {
-            tokenIn: from,
-            tokenOut: to,
-            fee: U24::from(FEE),
-            recipient: who,
-            deadline,
-            amountIn: amount,
-            amountOutMinimum: least,
-            sqrtPriceLimitX96: U160::ZERO,
-        };
-        Call::new(self.router, &SwapRouter::exactInputSingleCall { params })
+        let (fee, sqrtPriceLimitX96) = (U24::from(FEE), U160::ZERO);
+        match self.router_kind {
+            RouterKind::V1 => {
+                let params = SwapRouter::ExactInputSingleParams {
+                    tokenIn: from,
+                    tokenOut: to,
+                    fee,
+                    recipient: who,
+                    deadline,
+                    amountIn: amount,
+                    amountOutMinimum: least,
+                    sqrtPriceLimitX96,
+                };
+                Call::new(self.router, &SwapRouter::exactInputSingleCall { params })
+            }
+            RouterKind::V2 => {
+                let params = SwapRouter02::ExactInputSingleParams {
+                    tokenIn: from,
+                    tokenOut: to,
+                    fee,
+                    recipient: who,
+                    amountIn: amount,
+                    amountOutMinimum: least,
+                    sqrtPriceLimitX96,
+                };
+                let data = vec![SwapRouter02::exactInputSingleCall { params }.abi_encode().into()];
+                Call::new(self.router, &SwapRouter02::multicallCall { deadline, data })
+            }
+        }
     }
 
     fn open(&self, who: Address, range: Range, most: [U256; 2], least: [U256; 2], deadline: U256) -> Call {

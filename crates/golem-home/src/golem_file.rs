@@ -3,6 +3,7 @@
 use crate::fail::Fail;
 use crate::settings_file;
 use golem_cage::CageConfig;
+use golem_chain::profile::ChainProfile;
 use golem_chain::rpc::RpcConfig;
 use golem_clade::succession::SuccessionConfig;
 use golem_core::model::{ModelPurpose, ModelTier};
@@ -20,7 +21,7 @@ use golem_life::settings::{
 use golem_mind::PolicyConfig;
 use golem_mortality::MortalityConfig;
 use golem_venue::market::MarketConfig;
-use golem_wallet::{AddressFault, read_home};
+use golem_wallet::{AddressFault, RouterKind, read_home};
 use serde::{Deserialize, Serialize};
 use std::path::Path;
 use toml::{Table, Value};
@@ -135,6 +136,8 @@ impl ChainWord {
 pub struct ChainTable {
     /// paper, embedded or rpc.
     pub kind: ChainWord,
+    /// A chain that people use, by its name (bardo chain profiles): what is published of it stands in for what is not said.
+    pub profile: String,
     /// Golems that name the same embedded chain share it.
     pub name: String,
     /// Whether USDC is the pool's first token; on a real chain that follows from the addresses.
@@ -157,6 +160,7 @@ impl Default for ChainTable {
     fn default() -> Self {
         Self {
             kind: ChainWord::Paper,
+            profile: String::new(),
             name: "home".to_owned(),
             usdc_is_token0: false,
             scenario: String::new(),
@@ -172,6 +176,23 @@ impl ChainTable {
     /// The owner's address, if one is set.
     pub fn home_address(&self) -> Result<Option<HomeAddress>, AddressFault> {
         if self.home.is_empty() { Ok(None) } else { read_home(&self.home).map(Some) }
+    }
+
+    /// Whether there is such a profile, and whether it has such a router.
+    fn profile_problem(&self) -> Option<Problem> {
+        if self.profile.is_empty() {
+            return None;
+        }
+        let Some(profile) = ChainProfile::named(&self.profile) else {
+            let names: Vec<&str> = ChainProfile::all().iter().map(|p| p.name.as_str()).collect();
+            let near = settings_file::nearest(&self.profile, names.iter().copied());
+            let hint =
+                near.map_or_else(|| format!("there are {}", names.join(", ")), |near| format!("did you mean {near}?"));
+            return Some(Problem::new("chain.profile", format!("there is no profile {:?}; {hint}", self.profile)));
+        };
+        let none = profile.router_of(self.rpc.router).is_none() && self.rpc.addresses.router.at.is_zero();
+        let what = format!("{} has no such router: leave it out, or say chain.rpc.addresses.router too", profile.title);
+        none.then(|| Problem::new("chain.rpc.router", what))
     }
 
     /// Whether a golem's money could be sent there at all.
@@ -276,7 +297,24 @@ impl GolemFile {
 
     /// Read a text over the defaults; every problem at once.
     pub fn read(text: &str, sets: &[String]) -> Result<Self, Fail> {
-        settings_file::read(&Self::schema()?, text, sets, Self::problems).map_err(|p| refuse(&p))
+        let below = Self::of_profile(text, sets);
+        settings_file::read_over(&below, &Self::schema()?, text, sets, Self::problems).map_err(|p| refuse(&p))
+    }
+
+    /// What a golem's settings stand on: the defaults, and what is published of the chain that they name.
+    fn of_profile(text: &str, sets: &[String]) -> Self {
+        let mut below = Self::default();
+        let word = |key: &str| settings_file::word_of(key, text, sets);
+        let Some(profile) = word("chain.profile").and_then(|name| ChainProfile::named(&name)) else { return below };
+        let kind = match word("chain.rpc.router").as_deref() {
+            Some("v1") => RouterKind::V1,
+            Some("v2") => RouterKind::V2,
+            _ => profile.router.kind,
+        };
+        if let Some(rpc) = profile.over(&below.chain.rpc, kind) {
+            (below.chain.kind, below.chain.rpc) = (ChainWord::Rpc, rpc);
+        }
+        below
     }
 
     /// From a file of the owner's.
@@ -317,6 +355,7 @@ impl GolemFile {
         all.extend(self.testament_problems());
         all.extend(self.market.problems().into_iter().map(|p| p.under("market")));
         all.extend(self.chain.home_problem());
+        all.extend(self.chain.profile_problem());
         if self.chain.kind == ChainWord::Rpc {
             all.extend(self.chain.rpc.problems().into_iter().map(|p| p.under("chain.rpc")));
             if self.chain.wallet.is_empty() {

@@ -18,7 +18,18 @@ pub fn read<T: Serialize + DeserializeOwned + Default>(
     sets: &[String],
     check: impl Fn(&T) -> Vec<Problem>,
 ) -> Result<T, Vec<Problem>> {
-    let mut merged = Table::try_from(T::default()).map_err(|e| vec![Problem::new("defaults", e.to_string())])?;
+    read_over(&T::default(), schema, text, sets, check)
+}
+
+/// The same over settings that are not the defaults.
+pub fn read_over<T: Serialize + DeserializeOwned>(
+    below: &T,
+    schema: &Table,
+    text: &str,
+    sets: &[String],
+    check: impl Fn(&T) -> Vec<Problem>,
+) -> Result<T, Vec<Problem>> {
+    let mut merged = Table::try_from(below).map_err(|e| vec![Problem::new("defaults", e.to_string())])?;
     let mut problems = Vec::new();
     Merging { text, origin: "", whole: schema, problems: &mut problems }.all(&mut merged);
     for set in sets {
@@ -44,6 +55,19 @@ pub fn read<T: Serialize + DeserializeOwned + Default>(
             Err(problems)
         }
     }
+}
+
+/// The word that a key is given, the last time that it is given one. What is not well-formed is somebody else's to tell.
+pub fn word_of(key: &str, text: &str, sets: &[String]) -> Option<String> {
+    let found = |table: Table| {
+        let mut parts = key.split('.');
+        let first = parts.next().and_then(|part| table.get(part).cloned());
+        let value = parts.fold(first, |at, part| at?.as_table()?.get(part).cloned())?;
+        value.as_str().map(ToOwned::to_owned)
+    };
+    let set = sets.iter().rev().filter_map(|set| set.split_once('=')).find(|(name, _)| name.trim() == key);
+    let set = set.map(|(_, value)| value.trim().trim_matches('"').to_owned());
+    set.or_else(|| text.parse::<Table>().ok().and_then(found))
 }
 
 /// `a.b=value` as TOML. A value that is no TOML by itself is text: nobody wants to quote quotes in a shell. So is a bare

@@ -104,7 +104,7 @@ pub(crate) fn book(
     let done = perform(venue, who, actions, |venue, one| {
         receipt.gas.charged = receipt.gas.charged.saturating_add(one.gas_charged);
         receipt.gas.used = receipt.gas.used.saturating_add(one.gas_used);
-        receipt.gas.cost = receipt.gas.cost.plus(venue.gas_cost(one.gas_charged)?);
+        receipt.gas.cost = receipt.gas.cost.plus(venue.cost_of(one)?);
         receipt.logs.extend_from_slice(&one.logs);
         receipt.point = receipt.point.or(Some(one.point));
         Ok(())

@@ -1,5 +1,7 @@
 //! The venue trait: what every chain under a golem answers.
 
+use crate::pool::Round;
+use crate::spot::asset_to_usdc;
 use golem_core::intent::{Asset, Refusal};
 use golem_core::venue::{LogKind, PoolSeen, Range, Wide};
 use golem_core::{Action, Book, Hash, HomeSum, Homeward, Point, Usdc};
@@ -143,6 +145,10 @@ pub struct Done {
     pub gas_charged: u64,
     /// Gas units that contracts really used; 0 where there are none.
     pub gas_used: u64,
+    /// The coin that it cost, in wei, where that is known better than by the units and the base fee: what was really paid, and
+    /// what a rollup takes for its bytes on the chain below.
+    #[serde(default)]
+    pub wei: Option<u128>,
     /// What was logged, in order.
     pub logs: Vec<LogKind>,
     /// Where its first transaction stands.
@@ -162,6 +168,7 @@ impl Done {
             crossed: 0,
             gas_charged: 0,
             gas_used: 0,
+            wei: None,
             logs: Vec::new(),
             point,
         }
@@ -250,6 +257,15 @@ pub trait Venue: Send {
     /// # Errors
     /// When the chain cannot answer.
     fn gas_cost(&mut self, units: u64) -> Result<Usdc, VenueError>;
+    /// What an action cost in USDC at the head: by the coin it took where that is known, otherwise by its gas.
+    ///
+    /// # Errors
+    /// When the chain cannot answer.
+    fn cost_of(&mut self, done: &Done) -> Result<Usdc, VenueError> {
+        let Some(wei) = done.wei else { return self.gas_cost(done.gas_charged) };
+        let view = self.view()?;
+        Ok(asset_to_usdc(Asset(wei), view.pool.sqrt_price_x96, view.usdc_is_token0, Round::Up))
+    }
 
     /// The pool's mean tick by its own observations, over the last so many seconds before the open block, or over as many
     /// as they reach back. Nothing where the pool keeps none.

@@ -3,7 +3,7 @@
 //! Nothing that built the transaction is believed: destination and calldata are decoded here again, every field is
 //! compared, and bytes that the canonical encoding would not contain are refused.
 
-use crate::abi::{Erc20, NonfungiblePositionManager as Positions, SwapRouter, Weth9};
+use crate::abi::{Erc20, NonfungiblePositionManager as Positions, SwapRouter, SwapRouter02, Weth9};
 use crate::not_covered::TxNotCovered;
 use alloy_consensus::TxEip1559;
 use alloy_primitives::aliases::{I24, U24};
@@ -11,9 +11,21 @@ use alloy_primitives::{Address, TxKind, U256};
 use alloy_sol_types::SolCall;
 use golem_core::venue::VenueId;
 use golem_core::{Action, Asset, Hash, HomeSum, Usdc};
+use serde::{Deserialize, Serialize};
 
 /// The largest calldata of anything we sign is below a kilobyte.
 const LONGEST_CALL: usize = 4_096;
+
+/// Which of the two routers of Uniswap v3 a venue has.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum RouterKind {
+    /// `SwapRouter`: the deadline is among the swap's own parameters.
+    #[default]
+    V1,
+    /// `SwapRouter02`: the deadline is the multicall's around it.
+    V2,
+}
 
 /// Where a venue stands: pinned by the owner or by the chain that we made ourselves, never by what a golem reads.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -34,6 +46,8 @@ pub struct VenueAddresses {
     pub fee: u32,
     /// The swap router.
     pub router: Address,
+    /// Which of the two it is.
+    pub router_kind: RouterKind,
     /// The position manager.
     pub positions: Address,
 }
@@ -165,12 +179,16 @@ impl Covered<'_> {
             Action::Sell { give, min_out } => (weth, usdc, U256::from(give.0), U256::from(min_out.0)),
             _ => return Err(TxNotCovered::Call),
         };
-        let p = decode::<SwapRouter::exactInputSingleCall>(data)?.params;
+        let p = match self.at.router_kind {
+            RouterKind::V1 => decode::<SwapRouter::exactInputSingleCall>(data)?.params,
+            RouterKind::V2 => within_multicall(data)?,
+        };
         ensure(p.tokenIn == from && p.tokenOut == into, TxNotCovered::Tokens)?;
         self.fee(p.fee)?;
         self.to_me(p.recipient)?;
         self.in_time(p.deadline)?;
-        ensure(p.amountIn == give, TxNotCovered::Amount)?;
+        // The second router takes nothing for all that it holds.
+        ensure(p.amountIn == give && !give.is_zero(), TxNotCovered::Amount)?;
         ensure(p.amountOutMinimum >= least, TxNotCovered::Minimum)?;
         ensure(p.sqrtPriceLimitX96.is_zero(), TxNotCovered::PriceLimit)
     }
@@ -284,6 +302,24 @@ fn envelope_with(value: U256, at: &VenueAddresses, caps: &Caps, tx: &TxEip1559) 
         TxKind::Call(to) => Ok(to),
         TxKind::Create => Err(TxNotCovered::Destination),
     }
+}
+
+/// The one swap within a multicall of the second router, with the multicall's deadline as its own. Anything beside it is
+/// refused: the router's other calls move whatever it holds to whomever they name.
+fn within_multicall(data: &[u8]) -> Result<SwapRouter::ExactInputSingleParams, TxNotCovered> {
+    let outer: SwapRouter02::multicallCall = decode(data)?;
+    let [swap] = outer.data.as_slice() else { return Err(TxNotCovered::Inner) };
+    let p = decode::<SwapRouter02::exactInputSingleCall>(swap)?.params;
+    Ok(SwapRouter::ExactInputSingleParams {
+        tokenIn: p.tokenIn,
+        tokenOut: p.tokenOut,
+        fee: p.fee,
+        recipient: p.recipient,
+        deadline: outer.deadline,
+        amountIn: p.amountIn,
+        amountOutMinimum: p.amountOutMinimum,
+        sqrtPriceLimitX96: p.sqrtPriceLimitX96,
+    })
 }
 
 /// Decode a call, and only one that is encoded as everybody encodes it.

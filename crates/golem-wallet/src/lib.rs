@@ -25,7 +25,7 @@ pub use authorization::{
     PaymentRefused, PaymentToken, SignedPayment, TransferWithAuthorization, parse_payee, parse_payment,
 };
 pub use clade_key::{CertifiedGolem, CladeKey};
-pub use cover::{Caps, CoverPart, VenueAddresses};
+pub use cover::{Caps, CoverPart, RouterKind, VenueAddresses};
 pub use error::{Error, Exposed};
 pub use kdf::SealStrength;
 pub use key::{Key, address_of, derive_golem_key};

@@ -90,6 +90,7 @@ pub(super) fn stand(newcomer: Newcomer<'_>) -> Result<Stand, Fail> {
         pool: places.pool,
         fee: pool::FEE,
         router: places.router,
+        router_kind: places.router_kind,
         positions: places.positions,
     };
     let who = Account(key.address().into());

@@ -17,6 +17,26 @@ pub enum ContractsCommand {
 pub enum ChainCommand {
     /// Serve an embedded chain over JSON-RPC, on this machine only.
     Serve(Serve),
+    /// Chains that people use, as far as they are published: what chain.profile may be.
+    Profiles,
+    /// Hold what is published of a chain against a node: every contract, the pool's depth and memory, the head's age.
+    Check(CheckChain),
+}
+
+/// `chain check`.
+#[derive(Debug, Args)]
+pub struct CheckChain {
+    /// Which profile (bardo chain profiles).
+    pub profile: String,
+    /// A node of that chain; of several, the greater part is believed.
+    #[arg(long, value_name = "URL", required = true)]
+    pub rpc_url: Vec<String>,
+    /// Whether it may be asked over plain http on another machine.
+    #[arg(long)]
+    pub allow_remote_http: bool,
+    /// Another value than the published one, as in a golem's settings; may be repeated.
+    #[arg(long, value_name = "KEY=VALUE")]
+    pub set: Vec<String>,
 }
 
 /// `chain serve`.

@@ -92,6 +92,8 @@ const ELSEWHERE: &[(&str, &str)] = &[
     ("contracts fetch", "changes this machine"),
     ("contracts status", "is about this machine and no golem"),
     ("chain serve", "a server of its own"),
+    ("chain profiles", "is about chains and no golem"),
+    ("chain check", "asks a node of whoever types it"),
     ("wallet new", "keys stay at the terminal"),
     ("wallet import", "keys stay at the terminal"),
     ("wallet address", "keys stay at the terminal"),

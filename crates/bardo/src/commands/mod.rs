@@ -5,6 +5,7 @@ pub mod authorize;
 pub mod auto;
 pub mod backtest;
 pub mod chain;
+pub mod chain_profiles;
 pub mod clade;
 pub mod completions;
 pub mod config;

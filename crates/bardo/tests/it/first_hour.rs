@@ -240,13 +240,13 @@ fn what_chain_serve_prints_is_the_example_and_can_be_pasted() {
 #[test]
 fn the_example_settings_have_no_problem() {
     let home = crate::kit::Home::new();
-    for name in ["local-model.toml", "fleet.toml", "node.toml"] {
+    for name in ["local-model.toml", "fleet.toml", "node.toml", "base.toml"] {
         let path = root().join("examples").join(name);
         let mut command = home.command(&["golem", "create", "one", "--dry-run", "--config", path.to_str().unwrap()]);
         let said = Said::from(command.current_dir(root()).output().unwrap());
         match name {
             // Its wallet is the owner's to make, and that is all it lacks.
-            "node.toml" => assert!(said.err.contains("there is no wallet called \"main\""), "{said:?}"),
+            "node.toml" | "base.toml" => assert!(said.err.contains("there is no wallet called \"main\""), "{said:?}"),
             _ => assert_eq!(said.code, 0, "{name}: {said:?}"),
         }
     }

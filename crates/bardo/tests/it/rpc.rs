@@ -8,6 +8,7 @@ pub(crate) mod node;
 use crate::kit;
 
 mod books;
+mod dressed;
 mod homecoming;
 mod secrets;
 mod stage;

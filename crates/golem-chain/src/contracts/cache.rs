@@ -8,7 +8,7 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 
 /// Hash over the contracts as they are kept. The packages are pinned, so this is too.
-const CONTENT: &str = "8936d247c0bfdda3b4618acee2fa6a60263105d33ea6ff51a74b1e9a0be37b77";
+const CONTENT: &str = "50e1274247b80ca36dab8ab6b7603ecf76f43ef1e2ac5df0d9e478759e26d6bd";
 
 /// What is cached.
 #[derive(Debug, Clone, PartialEq, Eq, serde::Serialize)]
@@ -76,7 +76,7 @@ pub(super) fn keep(cache_dir: &Path, contracts: &Contracts) -> Result<(), Contra
         let why = format!("hash over all of it is {}, expected {CONTENT}", Hash::of(&bytes));
         return Err(ContractsError::WrongCode { piece: "the cache".to_owned(), why });
     }
-    let draft = cache_dir.join(format!(".uniswap.{}", std::process::id()));
+    let draft = cache_dir.join(format!(".contracts.{}", std::process::id()));
     let write = || -> std::io::Result<()> {
         let mut f = std::fs::File::create(&draft)?;
         f.write_all(&bytes)?;
@@ -87,5 +87,5 @@ pub(super) fn keep(cache_dir: &Path, contracts: &Contracts) -> Result<(), Contra
 }
 
 fn file(cache_dir: &Path) -> PathBuf {
-    cache_dir.join("uniswap.bin")
+    cache_dir.join("contracts.bin")
 }

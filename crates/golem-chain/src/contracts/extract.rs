@@ -10,7 +10,7 @@ use std::io::Read;
 /// The largest of the files is 1.2 MB.
 const LARGEST: u64 = 8 * 1024 * 1024;
 
-/// The contracts from the four archives, in the order of [`PACKAGES`]. Nothing in an archive is read before its hash was
+/// The contracts from the five archives, in the order of [`PACKAGES`]. Nothing in an archive is read before its hash was
 /// checked.
 pub(super) fn contracts(archives: &[Vec<u8>]) -> Result<Contracts, ContractsError> {
     let mut code = BTreeMap::new();
@@ -77,9 +77,13 @@ fn check(contracts: &Contracts) -> Result<(), ContractsError> {
             Err(wrong(piece, "it would look for pools that are not the checked ones"))
         }
     };
-    for piece in
-        [ContractPiece::SwapRouter, ContractPiece::PositionManager, ContractPiece::Quoter, ContractPiece::QuoterV2]
-    {
+    for piece in [
+        ContractPiece::SwapRouter,
+        ContractPiece::SwapRouter02,
+        ContractPiece::PositionManager,
+        ContractPiece::Quoter,
+        ContractPiece::QuoterV2,
+    ] {
         looks_for(piece, &V3_POOL_INIT_HASH)?;
     }
     looks_for(ContractPiece::V2Router, &V2_PAIR_INIT_HASH)
@@ -121,7 +125,7 @@ mod tests {
 
     #[test]
     fn an_archive_that_was_not_pinned_is_not_read() {
-        let archives = vec![b"something else".to_vec(); 4];
+        let archives = vec![b"something else".to_vec(); 5];
         assert!(
             matches!(contracts(&archives), Err(ContractsError::WrongHash { package, .. }) if package.contains("v3-core"))
         );

@@ -11,7 +11,7 @@ mod packages;
 
 pub use cache::{CacheStatus, load, status};
 pub use fetch::{fetch, fetch_or_load};
-pub use own::{OddToken, identity_registry, market_maker, odd_token, usdc, weth9};
+pub use own::{FeeTeller, OddToken, fee_teller, identity_registry, market_maker, odd_token, usdc, weth9};
 pub use packages::{ContractPiece, PACKAGES, Package, V2_PAIR_INIT_HASH, V3_POOL_INIT_HASH};
 
 use alloy_primitives::Bytes;

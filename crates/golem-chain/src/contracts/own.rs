@@ -53,6 +53,24 @@ pub fn odd_token(which: OddToken) -> Bytes {
     })
 }
 
+/// What a rollup tells of its fees, for tests that set them.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum FeeTeller {
+    /// An OP-stack chain's oracle of gas prices.
+    GasPriceOracle,
+    /// An Arbitrum node's own interface.
+    NodeInterface,
+}
+
+/// Creation code of one that tells what it was told.
+#[must_use]
+pub fn fee_teller(which: FeeTeller) -> Bytes {
+    creation(match which {
+        FeeTeller::GasPriceOracle => include_str!("../../../../contracts/artifacts/TestGasPriceOracle.json"),
+        FeeTeller::NodeInterface => include_str!("../../../../contracts/artifacts/TestNodeInterface.json"),
+    })
+}
+
 /// The artifacts are part of the source, so one that cannot be read would be a broken build: it gives no code, and the
 /// first test that deploys it fails.
 fn creation(artifact: &str) -> Bytes {
@@ -75,6 +93,9 @@ mod tests {
         }
         for which in [OddToken::Decimals, OddToken::Fee, OddToken::Rebasing] {
             assert!(odd_token(which).len() > 500);
+        }
+        for which in [FeeTeller::GasPriceOracle, FeeTeller::NodeInterface] {
+            assert!(fee_teller(which).len() > 100);
         }
     }
 }

@@ -21,8 +21,8 @@ pub struct Package {
     pub license: &'static str,
 }
 
-/// The four packages.
-pub const PACKAGES: [Package; 4] = [
+/// The five packages.
+pub const PACKAGES: [Package; 5] = [
     Package {
         name: "@uniswap/v3-core",
         version: "1.0.1",
@@ -46,6 +46,12 @@ pub const PACKAGES: [Package; 4] = [
         version: "1.1.0-beta.0",
         sha512: "6dkwAMKza8nzqYiXEr2D86dgW3TTavUvCR0w2Tu33bAbM8Ah43LKAzH7oKKPRT5VJQaMi1jtkGs1E8JPor1n5g==",
         license: "GPL-3.0-or-later",
+    },
+    Package {
+        name: "@uniswap/swap-router-contracts",
+        version: "1.3.1",
+        sha512: "mh/YNbwKb7Mut96VuEtL+Z5bRe0xVIbjjiryn+iMMrK2sFKhR4duk/86mEz0UO5gSx4pQIw9G5276P5heY/7Rg==",
+        license: "GPL-2.0-or-later",
     },
 ];
 
@@ -84,11 +90,13 @@ pub enum ContractPiece {
     V2Pair,
     /// Swaps in v2 pairs.
     V2Router,
+    /// The second router: swaps in v3 pools, with a deadline around them.
+    SwapRouter02,
 }
 
 impl ContractPiece {
     /// All of them, in the order they are kept.
-    pub const ALL: [Self; 10] = [
+    pub const ALL: [Self; 11] = [
         Self::V3Factory,
         Self::V3Pool,
         Self::SwapRouter,
@@ -99,6 +107,7 @@ impl ContractPiece {
         Self::V2Factory,
         Self::V2Pair,
         Self::V2Router,
+        Self::SwapRouter02,
     ];
 
     /// Which of [`PACKAGES`] it is in, and its file there.
@@ -117,6 +126,7 @@ impl ContractPiece {
             Self::V2Factory => (2, "package/build/UniswapV2Factory.json"),
             Self::V2Pair => (2, "package/build/UniswapV2Pair.json"),
             Self::V2Router => (3, "package/build/UniswapV2Router02.json"),
+            Self::SwapRouter02 => (4, "package/artifacts/contracts/SwapRouter02.sol/SwapRouter02.json"),
         }
     }
     /// Its name as published.

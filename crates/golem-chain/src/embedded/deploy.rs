@@ -11,6 +11,7 @@ use golem_core::venue::Range;
 use golem_venue::GenesisConfig;
 use golem_venue::pool::FEE;
 use golem_venue::spot::{number, ordered};
+use golem_wallet::RouterKind;
 use golem_wallet::abi::{Erc20, UniswapV2Factory, UniswapV3Factory, UniswapV3Pool, Weth9};
 use serde::{Deserialize, Serialize};
 
@@ -81,6 +82,7 @@ pub fn site(usdc_is_token0: bool) -> Site {
         weth,
         factory,
         router: market.create(3),
+        router_kind: RouterKind::V1,
         positions: market.create(4),
         pool: factory.create2(pool_salt, V3_POOL_INIT_HASH),
     };
@@ -97,10 +99,11 @@ pub fn site(usdc_is_token0: bool) -> Site {
     }
 }
 
-/// The transactions of the first block.
+/// The transactions of the first block. Either router stands at the same place.
 #[must_use]
-pub fn script(contracts: &Contracts, genesis: &GenesisConfig) -> (Site, Vec<DeployStep>) {
-    let site = site(genesis.usdc_is_token0);
+pub fn script(contracts: &Contracts, genesis: &GenesisConfig, router: RouterKind) -> (Site, Vec<DeployStep>) {
+    let mut site = site(genesis.usdc_is_token0);
+    site.places.router_kind = router;
     let Site { places, market, maker, .. } = site;
     let [token0, token1] = ordered(genesis.usdc_is_token0, places.usdc, places.weth);
     let periphery = (places.factory, places.weth).abi_encode();
@@ -116,7 +119,13 @@ pub fn script(contracts: &Contracts, genesis: &GenesisConfig) -> (Site, Vec<Depl
         make(usdc(), &[]),
         make(weth9(), &[]),
         piece(ContractPiece::V3Factory, &[]),
-        piece(ContractPiece::SwapRouter, &periphery),
+        match router {
+            RouterKind::V1 => piece(ContractPiece::SwapRouter, &periphery),
+            RouterKind::V2 => {
+                let arguments = (site.v2_factory, places.factory, places.positions, places.weth).abi_encode();
+                piece(ContractPiece::SwapRouter02, &arguments)
+            }
+        },
         // Positions go without pictures: nothing describes them.
         piece(ContractPiece::PositionManager, &(places.factory, places.weth, Address::ZERO).abi_encode()),
         piece(ContractPiece::Quoter, &periphery),

@@ -11,6 +11,7 @@ use super::{ChainError, ChainMark, EmbeddedChain, EmbeddedConfig, layout};
 use crate::contracts::Contracts;
 use crate::evm::Tx;
 use alloy_primitives::{B256, U256, keccak256};
+use golem_wallet::RouterKind;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -18,6 +19,8 @@ use std::sync::Arc;
 const CHAIN_ID: &str = "chain id";
 const GENESIS: &str = "genesis";
 const SITE: &str = "site";
+/// Only there where it is not the first one: chains of before know nothing of another.
+const ROUTER: &str = "router";
 const MARKET: &str = "market";
 const TICKS: &str = "ticks";
 
@@ -100,7 +103,7 @@ impl EmbeddedChain {
         let base_fee =
             base_fee(genesis.base_fee).ok_or_else(|| ChainError::Genesis("the base fee is too high".to_owned()))?;
         let names = genesis_name(contracts, config);
-        let (site, steps) = script(contracts, genesis);
+        let (site, steps) = script(contracts, genesis, config.router);
         let mut state = ChainState::whole(ChainAccounts::default(), names);
         state.grant(site.market, endowment());
         let first = Block { number: 0, timestamp: genesis.timestamp.saturating_sub(1), base_fee, first: 0 };
@@ -125,7 +128,10 @@ impl EmbeddedChain {
         let (genesis, id, site, market) = (meta(GENESIS)?, meta(CHAIN_ID)?, meta(SITE)?, archive.shelf().meta(MARKET)?);
         let names = Names(B256::try_from(genesis.as_slice()).map_err(|_| damaged("the genesis"))?);
         let id = u64::from_be_bytes(id.try_into().map_err(|_| damaged("the chain id"))?);
-        let site: Site = postcard::from_bytes(&site).map_err(|_| damaged("the contracts' addresses"))?;
+        let mut site: Site = postcard::from_bytes(&site).map_err(|_| damaged("the contracts' addresses"))?;
+        if let Some(kind) = archive.shelf().meta(ROUTER)? {
+            site.places.router_kind = postcard::from_bytes(&kind).map_err(|_| damaged("the router's kind"))?;
+        }
         let Loaded { world, open, seq } = loaded;
         let state = ChainState::whole(world, names);
         let mut chain = Self::with(archive, id, write_every, site, names, state, open, seq)?;
@@ -185,12 +191,17 @@ impl EmbeddedChain {
         let made = self.trail.changes.iter().filter(|c| c.key.field == Field::Code && !c.after.is_zero());
         let hashes = made.map(|c| B256::from(c.after));
         let codes = hashes.filter_map(|h| Some((h, self.state.top().code(h)?.original_bytes()))).collect();
-        let (id, site, ticks);
+        let (id, site, router, ticks);
         let mut meta: Vec<(&str, &[u8])> = Vec::new();
         if first {
             id = self.chain_id.to_be_bytes();
             site = postcard::to_stdvec(&*self.site).map_err(|e| ChainError::Bug(e.to_string()))?;
             meta.extend([(CHAIN_ID, &id[..]), (GENESIS, self.names.0.as_slice()), (SITE, &site)]);
+            if self.site.places.router_kind != RouterKind::default() {
+                let kind = postcard::to_stdvec(&self.site.places.router_kind);
+                router = kind.map_err(|e| ChainError::Bug(e.to_string()))?;
+                meta.push((ROUTER, &router));
+            }
         }
         if self.new_ticks {
             let all: Vec<i32> = self.ticks.keys().copied().collect();
@@ -280,7 +291,7 @@ pub(super) fn base_fee(wei: u128) -> Option<u64> {
 
 /// The name of a beginning: everything that the first block depends on.
 fn genesis_name(contracts: &Contracts, config: &EmbeddedConfig) -> Names {
-    let (site, steps) = script(contracts, &config.genesis);
+    let (site, steps) = script(contracts, &config.genesis, config.router);
     let mut hasher = blake3::Hasher::new();
     hasher.update(&config.chain_id.to_be_bytes());
     hasher.update(&config.genesis.timestamp.to_be_bytes());

@@ -37,6 +37,7 @@ pub use trail::{Block, PastTx, SignedOutside};
 use alloy_primitives::{B256, U256};
 use archive::{Archive, ArchiveShelf};
 use golem_venue::GenesisConfig;
+use golem_wallet::RouterKind;
 use names::Names;
 use state::ChainState;
 use std::collections::BTreeMap;
@@ -52,6 +53,8 @@ pub struct EmbeddedConfig {
     pub write_every: u64,
     /// The beginning.
     pub genesis: GenesisConfig,
+    /// Which router stands there.
+    pub router: RouterKind,
 }
 
 impl EmbeddedConfig {
@@ -61,7 +64,7 @@ impl EmbeddedConfig {
     /// The usual chain with a certain beginning.
     #[must_use]
     pub fn new(genesis: GenesisConfig) -> Self {
-        Self { chain_id: Self::CHAIN_ID, write_every: 1_000, genesis }
+        Self { chain_id: Self::CHAIN_ID, write_every: 1_000, genesis, router: RouterKind::V1 }
     }
 }
 

@@ -1,7 +1,7 @@
 //! Acting on somebody's chain: an action's transactions, one after the other, each recorded before it is sent and waited
 //! for before the next; then what really came of it, by the balances.
 
-use super::fees::{GWEI, within_budget};
+use super::fees::{GWEI, GasRule, within_budget};
 use super::fork::{nothing, taken};
 use super::hands::{AccountHands, MOST_GAS, Under};
 use super::outcome::CostTally;
@@ -16,10 +16,12 @@ use alloy_primitives::{Address, U256};
 use golem_cage::Spent;
 use golem_core::door::{EffectKey, Reconciled};
 use golem_core::intent::Refusal;
-use golem_core::{Action, Homeward, Point, Preview, Receipt};
+use golem_core::{Action, Homeward, Point, Preview, Receipt, Usdc};
 use golem_venue::act;
 use golem_venue::checks::{unsendable, unsendable_home};
-use golem_venue::{Account, Actor, Done, VenueError};
+use golem_venue::pool::Round;
+use golem_venue::spot::usdc_to_asset;
+use golem_venue::{Account, Actor, Done, Venue, VenueError};
 use golem_wallet::Caps;
 
 /// What became of an intent that was committed before.
@@ -27,9 +29,10 @@ pub type Recalled = Reconciled<Receipt>;
 
 /// What became of one transaction.
 enum Stepped {
-    Landed(Landed),
+    /// It is in a block, and cost so much coin.
+    Landed(Landed, u128),
     /// It did not happen; whatever was paid to take it back.
-    Not(Refusal, Option<Landed>),
+    Not(Refusal, Option<(Landed, u128)>),
 }
 
 impl RpcVenue {
@@ -42,15 +45,32 @@ impl RpcVenue {
         let touched = self.previewed.clone().or_else(|| self.touched());
         // Measured at a fee of its own: where the base fee is next to nothing, its cost is rounded to less than tips are.
         let measured = self.here()?.gas_cost_at(preview.gas.charged, GWEI)?;
+        let (most, below) = self.divided(preview, spent.permit().max_gas())?;
         let hands = self.hands.as_mut().ok_or(VenueError::NotOurs)?;
         hands.signer.admit(spent).map_err(|e| VenueError::Bug(format!("the permit is not for these hands: {e}")))?;
-        hands.sender.budget = Some(within_budget(spent.permit().max_gas(), measured, GWEI));
+        hands.sender.budget = Some(within_budget(most, measured, GWEI));
+        hands.sender.below = below;
         if let Some(touched) = touched {
             hands.sender.record().keep_touched(key, &touched)?;
         }
         // Tokens are asked again how they count: what was permitted is in these units.
         self.hold_tokens()?;
         self.under(key, preview, false)
+    }
+
+    /// What a permit leaves for gas, and the coin that it leaves for what is taken beside the gas: that may come to twice what the
+    /// preview found, as far as the gas of now leaves room for it.
+    fn divided(&mut self, preview: &Preview, most: Usdc) -> Result<(Usdc, Option<u128>), VenueError> {
+        if self.config.gas != GasRule::OpStack {
+            return Ok((most, None));
+        }
+        let (usdc_is_token0, here) = (self.places.usdc_is_token0(), self.here()?);
+        let gas = here.gas_cost(preview.gas.charged)?;
+        let beside = preview.gas.cost.minus(gas);
+        let reserved = beside.plus(beside).min(most.minus(gas));
+        let price = here.pool_seen()?.sqrt_price_x96;
+        let wei = usdc_to_asset(reserved, price, usdc_is_token0, Round::Down);
+        Ok((most.minus(reserved), Some(wei.0)))
     }
 
     /// What became of a key: what was signed is followed to its end, what was not is not done any more, and allowances
@@ -139,7 +159,6 @@ impl RpcVenue {
             return Err(VenueError::Bug("these hands are of another account".into()));
         }
         let begun = hands.recorded()?.is_some();
-        self.paid = None;
         let head = self.look_again()?;
         let mut done = nothing(Point { block: head.number.saturating_add(1), index: 0 });
         if !begun {
@@ -157,16 +176,16 @@ impl RpcVenue {
         for call in self.places.approvals(action) {
             let token = call.to;
             match self.step(who, action, call)? {
-                Stepped::Landed(l) if l.succeeded => {
-                    tally.count(&mut done, &l);
+                Stepped::Landed(l, wei) if l.succeeded => {
+                    tally.count(&mut done, &l, wei);
                     granted.push(token);
                 }
-                Stepped::Landed(l) => {
-                    tally.count(&mut done, &l);
+                Stepped::Landed(l, wei) => {
+                    tally.count(&mut done, &l, wei);
                     done.refused = Some(Refusal::Reverted);
                 }
                 Stepped::Not(why, cost) => {
-                    cost.iter().for_each(|l| tally.count(&mut done, l));
+                    cost.iter().for_each(|(l, wei)| tally.count(&mut done, l, *wei));
                     done.refused = Some(why);
                 }
             }
@@ -179,15 +198,15 @@ impl RpcVenue {
         }
         for call in self.places.revocations(action, taken(&done)) {
             if granted.contains(&call.to)
-                && let Stepped::Landed(l) | Stepped::Not(_, Some(l)) = self.step(who, action, call)?
+                && let Stepped::Landed(l, wei) | Stepped::Not(_, Some((l, wei))) = self.step(who, action, call)?
             {
-                tally.count(&mut done, &l);
+                tally.count(&mut done, &l, wei);
             }
         }
         done.gas_charged = done.gas_used;
         done.point = tally.first.unwrap_or(done.point);
         self.owned = self.owned.plus(ReceiptOwned::of(action, &done));
-        self.paid = Some((done.gas_used, tally.wei));
+        done.wei = Some(tally.wei).filter(|_| done.gas_used > 0);
         self.look_again()?;
         Ok(done)
     }
@@ -210,8 +229,8 @@ impl RpcVenue {
             (sent, _) => (self.places.act(who, &sent, self.deadline()?), U256::ZERO),
         };
         match self.step_with(who, action, call, value)? {
-            Stepped::Landed(landed) => {
-                tally.count(done, &landed);
+            Stepped::Landed(landed, wei) => {
+                tally.count(done, &landed, wei);
                 if landed.succeeded {
                     self.happened(who, action, &landed, done)?;
                 } else {
@@ -219,7 +238,7 @@ impl RpcVenue {
                 }
             }
             Stepped::Not(why, cost) => {
-                cost.iter().for_each(|l| tally.count(done, l));
+                cost.iter().for_each(|(l, wei)| tally.count(done, l, *wei));
                 done.refused = Some(why);
             }
         }
@@ -253,7 +272,8 @@ impl RpcVenue {
                     return Ok(Stepped::Not(self.skipped()?.unwrap_or_else(|| refusal(&output)), None));
                 }
                 // Refunds come only after the whole was reserved, and a sixty-fourth stays behind in each inner call.
-                let gas_limit = (gas + gas * 3 / 5 + 20_000).min(MOST_GAS);
+                let below = self.here()?.data_gas(call.to, &call.data)?;
+                let gas_limit = (gas + gas * 3 / 5 + 20_000).saturating_add(below.saturating_mul(2)).min(MOST_GAS);
                 StepCall { to: call.to, data: call.data, gas_limit, value }
             }
         };
@@ -268,8 +288,14 @@ impl RpcVenue {
         hands.under = Some(Under { key, next: next + 1, only_follow });
         self.look_again()?;
         Ok(match sent {
-            SentStep::Settled(StepEnd::Landed(landed)) => Stepped::Landed(landed),
-            SentStep::Settled(StepEnd::Cancelled(landed)) => Stepped::Not(Refusal::Cancelled, Some(landed)),
+            SentStep::Settled(StepEnd::Landed(landed)) => {
+                let wei = self.coin_paid(who, &landed, call.value)?;
+                Stepped::Landed(landed, wei)
+            }
+            SentStep::Settled(StepEnd::Cancelled(landed)) => {
+                let wei = self.coin_paid(who, &landed, U256::ZERO)?;
+                Stepped::Not(Refusal::Cancelled, Some((landed, wei)))
+            }
             SentStep::Settled(StepEnd::Displaced) => Stepped::Not(Refusal::Cancelled, None),
             SentStep::NotSent { .. } if only_follow => Stepped::Not(Refusal::Cancelled, None),
             SentStep::NotSent { why, .. } => Stepped::Not(why, None),

@@ -1,9 +1,11 @@
 //! Settings of a chain that is reached over JSON-RPC. No default names a host or a contract: whose node and whose
 //! contracts are trusted is the owner's to say.
 
+use super::fees::GasRule;
 use alloy_primitives::{Address, B256};
 use golem_core::Problem;
 use golem_core::words::is_plain_path;
+use golem_wallet::RouterKind;
 use reqwest::Url;
 use serde::{Deserialize, Serialize};
 use std::fmt;
@@ -23,6 +25,10 @@ pub struct RpcConfig {
     pub chain_id: u64,
     /// The contracts.
     pub addresses: Addresses,
+    /// Which router stands there: v1 (SwapRouter) or v2 (SwapRouter02).
+    pub router: RouterKind,
+    /// How the chain charges for a transaction.
+    pub gas: GasRule,
     /// Blocks on top of a transaction's own, until it counts as settled.
     pub confirmations: u64,
     /// Age beyond which a head is not believed to be the head, in seconds.
@@ -42,6 +48,8 @@ pub struct RpcConfig {
     pub max_fee_gwei: u64,
     /// The most that is offered on top of the base fee, in gwei.
     pub max_tip_gwei: u64,
+    /// What is offered on top of the base fee where the nodes tell no tips of late, in wei.
+    pub tip_wei: u64,
     /// Time after which an unmined transaction is offered for more.
     pub bump_after_ms: u64,
     /// How often it is offered for more before it is taken back.
@@ -119,6 +127,8 @@ impl Default for RpcConfig {
             allow_remote_http: false,
             chain_id: 0,
             addresses: Addresses::default(),
+            router: RouterKind::V1,
+            gas: GasRule::Ethereum,
             confirmations: 2,
             max_age_s: 120,
             max_lag: 3,
@@ -128,6 +138,7 @@ impl Default for RpcConfig {
             retries: 3,
             max_fee_gwei: 100,
             max_tip_gwei: 3,
+            tip_wei: 1_000_000_000,
             bump_after_ms: 36_000,
             max_bumps: 4,
             stale_after_s: 120,
@@ -190,6 +201,7 @@ impl RpcConfig {
             ("retries", u64::from(self.retries), 0, 20),
             ("max_fee_gwei", self.max_fee_gwei, 1, 100_000),
             ("max_tip_gwei", self.max_tip_gwei, 0, 10_000),
+            ("tip_wei", self.tip_wei, 0, 10_000_000_000_000),
             ("bump_after_ms", self.bump_after_ms, 50, 3_600_000),
             ("max_bumps", u64::from(self.max_bumps), 0, 20),
             ("stale_after_s", self.stale_after_s, 1, 86_400),

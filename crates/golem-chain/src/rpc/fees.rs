@@ -1,6 +1,20 @@
 //! What is offered for gas: from the agreed base fee and the tips of late, never above the cap. Pure.
 
 use golem_core::Usdc;
+use serde::{Deserialize, Serialize};
+
+/// How a chain charges for a transaction.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum GasRule {
+    /// Gas at the base fee of EIP-1559, and a tip.
+    #[default]
+    Ethereum,
+    /// The same, and beside it a fee for the transaction's bytes on the chain below.
+    OpStack,
+    /// Gas at one price, of which a part stands for the bytes on the chain below.
+    Arbitrum,
+}
 
 /// What a transaction offers per unit of gas, in wei.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -3,6 +3,7 @@
 
 use super::config::RpcConfig;
 use super::endpoints::{Endpoints, quorum};
+use super::fees::GasRule;
 use super::wire::{NodeAsk, NodeFault, decoded};
 use alloy_primitives::{Address, B256, U64};
 use golem_venue::VenueError;
@@ -54,9 +55,13 @@ mod quantity {
 }
 
 impl Head {
-    /// The base fee of the block after it (EIP-1559).
+    /// The base fee of the block after it: by EIP-1559 where that holds with Ethereum's own numbers. Elsewhere blocks are short
+    /// and the fee moves by a few hundredths at most from one to the next: it is taken to stay.
     #[must_use]
-    pub fn next_base_fee(&self) -> u64 {
+    pub fn next_base_fee(&self, rule: GasRule) -> u64 {
+        if rule != GasRule::Ethereum {
+            return self.base_fee_per_gas;
+        }
         let params = alloy_eips::eip1559::BaseFeeParams::ethereum();
         alloy_eips::eip1559::calc_next_block_base_fee(self.gas_used, self.gas_limit, self.base_fee_per_gas, params)
     }
@@ -254,7 +259,10 @@ mod tests {
         });
         let head = block(Ok(text)).unwrap();
         assert_eq!((head.number, head.timestamp), (16, 5));
-        assert_eq!(head.next_base_fee(), 1_000_000_000, "half full: the fee stays");
+        assert_eq!(head.next_base_fee(GasRule::Ethereum), 1_000_000_000, "half full: the fee stays");
+        let empty = Head { gas_used: 0, ..head };
+        let next = [GasRule::Ethereum, GasRule::OpStack, GasRule::Arbitrum].map(|rule| empty.next_base_fee(rule));
+        assert_eq!(next, [875_000_000, 1_000_000_000, 1_000_000_000], "only Ethereum's falls by an eighth");
         assert!(block(Ok(Value::Null)).is_err());
     }
 }

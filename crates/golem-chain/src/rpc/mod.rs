@@ -6,8 +6,10 @@
 //! Never trades on what one node among several says, and never shows an address of a node in full.
 
 mod acting;
+mod below;
 mod booked;
 mod budget;
+mod coin_paid;
 mod config;
 mod contact;
 mod deed;
@@ -31,6 +33,7 @@ mod record;
 mod remote;
 mod sender;
 mod step;
+mod survey;
 mod touched;
 mod tried;
 mod venue;
@@ -38,11 +41,12 @@ mod watch;
 mod wire;
 
 pub use acting::Recalled;
+pub use below::{GAS_PRICE_ORACLE, NODE_INTERFACE};
 pub use booked::Booked;
 pub use budget::Budget;
 pub use config::{Addresses, Pinned, RpcConfig, redacted};
 pub use endpoints::{Endpoints, quorum};
-pub use fees::{Fees, cap_with_room};
+pub use fees::{Fees, GasRule, cap_with_room};
 pub use flows::{Flow, flows};
 pub use footing::{Alert, RpcHands, RpcWorld, footing};
 pub use fork::{Fork, Theirs};
@@ -59,6 +63,7 @@ pub use record::ChainRecord;
 pub use remote::Remote;
 pub use sender::{Sender, SentStep};
 pub use step::{ChainStep, StepCall, StepEnd, Try};
+pub use survey::{SurveyRow, survey};
 pub use touched::{AccountSeen, Backing, ForkStage, TouchedState};
 pub use venue::{OddFlow, RpcVenue};
 pub use watch::ChainEvent;

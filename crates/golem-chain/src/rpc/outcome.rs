@@ -84,10 +84,10 @@ pub(super) struct CostTally {
 }
 
 impl CostTally {
-    pub(super) fn count(&mut self, done: &mut Done, landed: &Landed) {
+    pub(super) fn count(&mut self, done: &mut Done, landed: &Landed, wei: u128) {
         let index = u32::try_from(landed.index).unwrap_or(u32::MAX);
         self.first.get_or_insert(Point { block: landed.block, index });
-        self.wei = self.wei.saturating_add(u128::from(landed.gas_used).saturating_mul(landed.gas_price));
+        self.wei = self.wei.saturating_add(wei);
         done.gas_used = done.gas_used.saturating_add(landed.gas_used);
         done.logs.extend(landed.logs.iter().map(|log| log_kind(&log.topics)));
     }

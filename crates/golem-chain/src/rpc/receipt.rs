@@ -34,6 +34,10 @@ pub struct Landed {
     pub gas_used: u64,
     /// What it paid per unit, in wei.
     pub gas_price: u128,
+    /// What it paid beside its gas, in wei, where the receipt says all of it: on an OP-stack chain, for its bytes on the chain
+    /// below.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub l1_fee: Option<u128>,
     /// What it logged.
     pub logs: Vec<LogSeen>,
 }
@@ -48,8 +52,21 @@ struct WrittenReceipt {
     status: Option<U64>,
     gas_used: U64,
     effective_gas_price: Option<U128>,
+    l1_fee: Option<U128>,
+    operator_fee_scalar: Option<U128>,
+    operator_fee_constant: Option<U128>,
     #[serde(default)]
     logs: Vec<LogSeen>,
+}
+
+impl WrittenReceipt {
+    /// What was paid beside the gas; nothing where an operator took something too, since how much of it follows from numbers
+    /// that differ from one version of the chain to the next.
+    fn l1_fee(&self) -> Option<u128> {
+        let taken = |n: Option<U128>| n.is_some_and(|n| !n.is_zero());
+        let whole = !taken(self.operator_fee_scalar) && !taken(self.operator_fee_constant);
+        self.l1_fee.filter(|_| whole).map(|fee| fee.to())
+    }
 }
 
 /// The question for a receipt.
@@ -75,6 +92,7 @@ pub(super) fn read(answer: Result<Value, NodeFault>, wanted: &B256, head: u64) -
         succeeded: status == U64::from(1),
         gas_used: w.gas_used.to(),
         gas_price: w.effective_gas_price.map_or(0, |p| p.to()),
+        l1_fee: w.l1_fee(),
         logs: w.logs,
     };
     Ok((landed.block <= head).then_some(landed))

@@ -172,6 +172,14 @@ impl Backing for Remote {
         }
     }
 
+    fn ask_node(&mut self, to: Address, data: &Bytes) -> Result<Option<Bytes>, String> {
+        let ask = NodeAsk::new("eth_call", json!([{ "to": to, "data": data }, self.here()]));
+        match self.node.agreed_one::<Bytes>(ask) {
+            Ok(said) => Ok(Some(said)),
+            Err(e) => self.failed(e),
+        }
+    }
+
     fn touched(&self) -> &TouchedState {
         &self.seen
     }

@@ -2,6 +2,7 @@
 //!
 //! Never signs the same key and step under a second nonce, and never begins another transaction while one may still land.
 
+use super::below::fee_beside;
 use super::config::RpcConfig;
 use super::fees::{Fees, GWEI, cap_with_room};
 use super::head::Head;
@@ -46,6 +47,8 @@ pub struct Sender {
     pub(super) told: BTreeMap<B256, u64>,
     /// The most that the permit in hand lets be offered per unit of gas, in wei.
     pub(super) budget: Option<u128>,
+    /// What the permit in hand leaves for what a rollup takes beside the gas, in wei; nothing where that is not bounded here.
+    pub(super) below: Option<u128>,
 }
 
 impl Sender {
@@ -56,7 +59,16 @@ impl Sender {
     pub fn open(node: Node, path: &Path, account: Address) -> Result<Self, VenueError> {
         let chain_id = node.chain_id()?;
         let record = ChainRecord::open(path, account, chain_id)?;
-        Ok(Self { config: node.config(), node, record, account, chain_id, told: BTreeMap::new(), budget: None })
+        Ok(Self {
+            config: node.config(),
+            node,
+            record,
+            account,
+            chain_id,
+            told: BTreeMap::new(),
+            budget: None,
+            below: None,
+        })
     }
 
     /// The account.
@@ -156,11 +168,18 @@ impl Sender {
             Ok(gas) => gas,
             Err(hint) => return no(Refusal::Reverted, &hint),
         };
-        if funds < U256::from(gas_limit).saturating_mul(U256::from(fees.max_fee)).saturating_add(call.value) {
+        let call = StepCall { gas_limit, ..call.clone() };
+        let transaction = self.transaction(nonce, fees, &call);
+        let beside = fee_beside(&self.node, self.config.gas, &transaction)?;
+        if self.below.is_some_and(|left| beside > left) {
+            return no(Refusal::Cancelled, "the bytes cost more on the chain below than the permit's budget");
+        }
+        let gas = U256::from(gas_limit).saturating_mul(U256::from(fees.max_fee));
+        if funds < gas.saturating_add(U256::from(beside)).saturating_add(call.value) {
             return no(Refusal::Funds, "not enough ether for gas");
         }
-        let call = StepCall { gas_limit, ..call.clone() };
-        let inked = match pen.sign(self.transaction(nonce, fees, &call)) {
+        self.below = self.below.map(|left| left - beside);
+        let inked = match pen.sign(transaction) {
             Ok(inked) => inked,
             Err(hint) => return no(Refusal::Denied, &hint),
         };
@@ -214,7 +233,8 @@ impl Sender {
         let ask = NodeAsk::new("eth_feeHistory", json!(["0xa", "latest", [50]]));
         let tips = self.node.first(&[ask], &|_, answer| Ok(tips(&answer?))).ok().into_iter().flatten().next();
         let max_tip = u128::from(self.config.max_tip_gwei).saturating_mul(GWEI);
-        Fees::quote(u128::from(head.next_base_fee()), &tips.unwrap_or_default(), max_tip, cap)
+        let tips = tips.filter(|told| !told.is_empty()).unwrap_or_else(|| vec![u128::from(self.config.tip_wei)]);
+        Fees::quote(u128::from(head.next_base_fee(self.config.gas)), &tips, max_tip, cap)
     }
 
     pub(super) fn transaction(&self, nonce: u64, fees: Fees, call: &StepCall) -> TxEip1559 {

@@ -120,6 +120,14 @@ pub trait Backing: std::fmt::Debug + Send {
     /// # Errors
     /// When it cannot be known.
     fn block_hash(&mut self, number: u64) -> Result<B256, String>;
+    /// What the node answers to a call, past the machine: for what no code on the chain tells. Nothing where there is no node.
+    ///
+    /// # Errors
+    /// When it cannot be known.
+    fn ask_node(&mut self, to: Address, data: &Bytes) -> Result<Option<Bytes>, String> {
+        let _ = (to, data);
+        Ok(None)
+    }
     /// Everything that was looked at so far.
     fn touched(&self) -> &TouchedState;
     /// Why the last read failed, where that is more than words.

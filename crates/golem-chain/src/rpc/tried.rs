@@ -36,12 +36,12 @@ impl RpcVenue {
     }
 
     fn try_landed(&mut self, point: Point, who: Account, run: &ForkRun) -> ForkResult {
-        let places = self.places();
+        let (places, rule) = (self.places(), self.config.gas);
         let hands = self.hands().ok_or(ForkFailure::NoChain)?;
         let record = hands.sender().record();
         let (key, lived) = record.landed(point).map_err(|why| failure(&why))?.ok_or(ForkFailure::NoSuchPoint)?;
         let touched = record.touched(key).map_err(|why| failure(&why))?.ok_or(ForkFailure::NoSuchPoint)?;
-        let mut fork = Fork::over(touched, places);
+        let mut fork = Fork::over(touched, places).charging(rule);
         let market = quiet(&fork.view().map_err(|why| failure(&why))?);
         MarketCopy { venue: &mut fork, market, who, tick: Some(0), step_ticks: 1, lived: &lived }.run(run, |_| None)
     }

@@ -14,12 +14,10 @@ use super::wire::{NodeAsk, NodeFault, decoded};
 use super::{Flow, RpcConfig};
 use crate::calls::Places;
 use alloy_primitives::{Address, B256, Bytes, U64, U256};
-use golem_core::intent::Asset;
 use golem_core::patience::Chance;
 use golem_core::venue::Gifts;
 use golem_core::{Action, Book, HomeSum, Homeward, Point, Usdc};
-use golem_venue::pool::Round;
-use golem_venue::{Account, ChainKind, Done, MeanTick, Venue, VenueError, View, spot};
+use golem_venue::{Account, ChainKind, Done, MeanTick, Venue, VenueError, View};
 use serde::Deserialize;
 use serde_json::json;
 
@@ -30,8 +28,6 @@ pub struct RpcVenue {
     pub(super) places: Places,
     pub(super) hands: Option<AccountHands>,
     pub(super) odd: Vec<OddFlow>,
-    /// Gas units of the last action, and the wei that were really paid for them.
-    pub(super) paid: Option<(u64, u128)>,
     /// What the hands' account owns by its own receipts.
     pub(super) owned: ReceiptOwned,
     pins: Pins,
@@ -71,6 +67,7 @@ impl RpcVenue {
             pool: a.pool.at,
             factory: a.factory.at,
             router: a.router.at,
+            router_kind: config.router,
             positions: a.positions.at,
         };
         let node = Node::new(config, chance, clock)?;
@@ -82,7 +79,6 @@ impl RpcVenue {
             places,
             hands: None,
             odd: Vec::new(),
-            paid: None,
             owned: ReceiptOwned::default(),
             pins,
             chain_id,
@@ -183,7 +179,7 @@ impl RpcVenue {
             point,
             below: head,
             timestamp: head.timestamp.saturating_add(1),
-            base_fee: head.next_base_fee(),
+            base_fee: head.next_base_fee(self.config.gas),
             owner: self.hands.as_ref().map(|hands| (hands.account(), self.owned)),
         };
         let earlier = match self.here.take() {
@@ -196,7 +192,7 @@ impl RpcVenue {
             let same: Vec<(Address, B256)> = pinned.iter().filter_map(|f| Some((f.at?, f.hash))).collect();
             remote.fetch_ahead(&earlier, &same);
         }
-        Ok(self.here.insert(Fork::over(remote, self.places)))
+        Ok(self.here.insert(Fork::over(remote, self.places).charging(self.config.gas)))
     }
 
     /// The head as it is now, and the fork there.
@@ -222,7 +218,7 @@ impl RpcVenue {
         }
         let (timestamp, base_fee) = (inside.timestamp, inside.base_fee_per_gas);
         let stage = ForkStage { chain_id: self.chain_id, point, below, timestamp, base_fee, owner: None };
-        let mut fork = Fork::over(Remote::at(self.node.clone(), stage), self.places);
+        let mut fork = Fork::over(Remote::at(self.node.clone(), stage), self.places).charging(self.config.gas);
         if point.index > 0 {
             let theirs = self.transactions(&inside)?;
             let before = usize::try_from(point.index).ok().and_then(|n| theirs.get(..n)).ok_or(missing)?;
@@ -284,16 +280,15 @@ impl Venue for RpcVenue {
     fn mean_tick(&mut self, seconds: u32) -> Result<Option<MeanTick>, VenueError> {
         self.here()?.mean_over(seconds)
     }
-    /// What the last action really paid is charged as it was paid, tip included; anything else by the next base fee.
+    /// By the next base fee. What was done is charged as it was paid, tip included.
     fn gas_cost(&mut self, units: u64) -> Result<Usdc, VenueError> {
-        let paid = self.paid.filter(|(used, _)| *used == units && units > 0);
-        let usdc_is_token0 = self.places.usdc_is_token0();
-        match paid {
-            Some((_, wei)) => {
-                let price = self.here()?.pool_seen()?.sqrt_price_x96;
-                Ok(spot::asset_to_usdc(Asset(wei), price, usdc_is_token0, Round::Up))
-            }
-            None => self.here()?.gas_cost(units),
+        self.here()?.gas_cost(units)
+    }
+    /// By the price alone: more of the chain is not looked at for it.
+    fn cost_of(&mut self, done: &Done) -> Result<Usdc, VenueError> {
+        match done.wei {
+            Some(wei) => self.here()?.coin_worth(wei),
+            None => self.gas_cost(done.gas_charged),
         }
     }
 }

@@ -9,6 +9,7 @@ mod mean;
 mod nodes;
 mod permits;
 mod rivals;
+mod rollups;
 mod sending;
 mod state;
 mod strangers;

@@ -43,6 +43,8 @@ sol! {
 
     /// Wrapped ether: what it adds to ERC-20.
     interface Weth9 {
+        event Withdrawal(address indexed src, uint256 wad);
+
         function deposit() external payable;
         function withdraw(uint256 wad) external;
     }

@@ -1,5 +1,5 @@
-//! Uniswap v3's periphery 1.4: the swap router (the first one, with a deadline in its parameters), the position
-//! manager and the two quoters.
+//! Uniswap v3's periphery 1.4: the swap router (the first one, with a deadline in its parameters), the second router
+//! (`SwapRouter02`, whose deadline is its multicall's), the position manager and the two quoters.
 
 // The macro writes the items; what each means is said by the contracts' own documentation.
 #![allow(missing_docs)]
@@ -52,6 +52,31 @@ sol! {
         function refundETH() external payable;
         function unwrapWETH9(uint256 amountMinimum, address recipient) external payable;
         function sweepToken(address token, uint256 amountMinimum, address recipient) external payable;
+    }
+
+    /// The second router: no deadline in the parameters of a swap, but in the multicall around it. An amount of nothing means
+    /// whatever the router holds, and the recipients 1 and 2 mean the caller and the router itself.
+    interface SwapRouter02 {
+        struct ExactInputSingleParams {
+            address tokenIn;
+            address tokenOut;
+            uint24 fee;
+            address recipient;
+            uint256 amountIn;
+            uint256 amountOutMinimum;
+            uint160 sqrtPriceLimitX96;
+        }
+
+        function factory() external view returns (address);
+        function WETH9() external view returns (address);
+        function positionManager() external view returns (address);
+        function exactInputSingle(
+            ExactInputSingleParams calldata params
+        ) external payable returns (uint256 amountOut);
+        function multicall(
+            uint256 deadline,
+            bytes[] calldata data
+        ) external payable returns (bytes[] memory results);
     }
 
     /// Liquidity positions as tokens of their own (ERC-721).

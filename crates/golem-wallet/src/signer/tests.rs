@@ -5,7 +5,8 @@ mod kit;
 mod mutations;
 
 use super::*;
-use crate::abi::{Erc20, NonfungiblePositionManager as Positions, SwapRouter, Weth9};
+use crate::abi::{Erc20, NonfungiblePositionManager as Positions, SwapRouter, SwapRouter02, Weth9};
+use crate::cover::RouterKind;
 use alloy_consensus::transaction::RlpEcdsaDecodableTx;
 use alloy_primitives::{TxKind, U256};
 use alloy_sol_types::SolCall;
@@ -238,6 +239,52 @@ fn what_is_refused_is_named() {
         change(&mut tx);
         assert_eq!(signer(at, &[action]).sign(&action, tx, &CAPS), Err(wanted));
     }
+}
+
+/// What is particular to the second router: another call beside the swap, the first router's call, a swap without the multicall
+/// that has the deadline, and the router's own words for the caller, for itself and for all that it holds.
+#[test]
+fn what_the_second_router_makes_of_a_call_is_known() {
+    use TxNotCovered::*;
+    let (first, second) = (orders()[0], orders()[2]);
+    let action = actions()[0];
+    let honest = parts(&second, &action).remove(1).1;
+    let outer = SwapRouter02::multicallCall::abi_decode(&honest.input).unwrap();
+    let inner = SwapRouter02::exactInputSingleCall::abi_decode(&outer.data[0]).unwrap();
+    let with = |change: &dyn Fn(&mut SwapRouter02::ExactInputSingleParams)| {
+        let mut changed = inner.clone();
+        change(&mut changed.params);
+        let data = vec![changed.abi_encode().into()];
+        call(&second, second.router, &SwapRouter02::multicallCall { deadline: outer.deadline, data })
+    };
+    let bundle = |data| call(&second, second.router, &SwapRouter02::multicallCall { deadline: outer.deadline, data });
+    let sweep = SwapRouter::sweepTokenCall { token: second.weth, amountMinimum: U256::ZERO, recipient: THIEF };
+    let swap = || outer.data[0].clone();
+    let late = SwapRouter02::multicallCall { deadline: outer.deadline + U256::from(1), data: outer.data.clone() };
+    let table = [
+        (with(&|_| ()), None),
+        (with(&|p| p.recipient = Address::with_last_byte(1)), Some(Recipient)),
+        (with(&|p| p.recipient = Address::with_last_byte(2)), Some(Recipient)),
+        (with(&|p| p.amountIn = U256::ZERO), Some(Amount)),
+        (with(&|p| p.amountOutMinimum -= U256::from(1)), Some(Minimum)),
+        (bundle(vec![]), Some(Inner)),
+        (bundle(vec![swap(), swap()]), Some(Inner)),
+        (bundle(vec![swap(), sweep.abi_encode().into()]), Some(Inner)),
+        (bundle(vec![sweep.abi_encode().into()]), Some(Call)),
+        (call(&second, second.router, &late), Some(Deadline)),
+        (call(&second, second.router, &inner), Some(Call)),
+        (call(&second, second.router, &SwapRouter::multicallCall { data: outer.data.clone() }), Some(Call)),
+        (parts(&first, &action).remove(1).1, Some(Call)),
+    ];
+    for (n, (tx, refused)) in table.into_iter().enumerate() {
+        let said = signer(second, &[action]).sign(&action, tx, &CAPS);
+        assert_eq!(said.err(), refused, "case {n}");
+    }
+    assert_eq!(signer(first, &[action]).sign(&action, honest, &CAPS), Err(Call), "nor does the first take its call");
+    // Nothing for something is never signed, whoever permitted it.
+    let nothing = golem_core::Action::Buy { pay: Usdc::ZERO, min_out: Asset::ZERO };
+    let tx = parts(&second, &nothing).remove(1).1;
+    assert_eq!(signer(second, &[nothing]).sign(&nothing, tx, &CAPS), Err(Amount));
 }
 
 #[test]

@@ -9,7 +9,7 @@ use golem_core::intent::Outcome;
 use golem_core::venue::{Appraisal, Gas, PoolSeen, VenueId, Wide};
 use golem_core::{Action, Asset, Book, Hash, Intent, Preview, ReferenceKind, ReferencePrice, Tick, Usdc, VirtualTime};
 use golem_wallet::abi::{Erc20, SwapRouter};
-use golem_wallet::{Caps, CoverPart, Signer, TxNotCovered, VenueAddresses, derive_golem_key};
+use golem_wallet::{Caps, CoverPart, RouterKind, Signer, TxNotCovered, VenueAddresses, derive_golem_key};
 
 const CODE: Hash = Hash([7; 32]);
 const CAPS: Caps = Caps { gas_limit: 500_000, max_fee_per_gas: 50, deadline: 1_000 };
@@ -26,6 +26,7 @@ fn venue() -> VenueAddresses {
         pool: Address::repeat_byte(3),
         fee: 500,
         router: Address::repeat_byte(4),
+        router_kind: RouterKind::V1,
         positions: Address::repeat_byte(5),
     }
 }

@@ -3,11 +3,13 @@
 use crate::rpc::stage::{DOLLARS, HOME, Node};
 use alloy_primitives::{Address, U256, hex};
 use alloy_sol_types::SolCall;
-use golem_core::Tick;
 use golem_core::door::EffectKey;
 use golem_core::intent::{Outcome, Refusal};
 use golem_core::verification::flows;
+use golem_core::{Tick, Usdc};
 use golem_runtime::Reader;
+use golem_venue::pool::Round;
+use golem_venue::spot;
 use golem_wallet::abi::Erc20;
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
@@ -47,6 +49,24 @@ pub fn said(dir: &Path) -> Books {
     sum
 }
 
+/// The coin that its receipts stand for, at least and at most: each was booked in USDC at the price of the moment, rounded up.
+pub fn coin(dir: &Path, usdc_is_token0: bool) -> [u128; 2] {
+    let mut sum = [0; 2];
+    let reader = Reader::open(dir).unwrap();
+    let turns = reader.turns_from(Tick(1), |_, record| {
+        assert!(record.input.amended.is_empty(), "nothing was taken back");
+        for receipt in record.receipts.iter().filter(|receipt| receipt.gas.used > 0) {
+            let price = receipt.after.expect("a book").pool.sqrt_price_x96;
+            let cost = receipt.gas.cost;
+            for (end, usdc) in sum.iter_mut().zip([cost.minus(Usdc(1)), cost.plus(Usdc(1))]) {
+                *end += spot::usdc_to_asset(usdc, price, usdc_is_token0, Round::Down).0;
+            }
+        }
+    });
+    turns.unwrap();
+    sum
+}
+
 /// An account on a chain.
 pub struct Chain<'a> {
     pub node: &'a Node,
@@ -55,8 +75,9 @@ pub struct Chain<'a> {
 }
 
 impl Chain<'_> {
-    /// By the chain: balances, and the gas of every transaction of the account.
-    pub fn read(&self, ether: u128) -> Books {
+    /// By the chain: balances, and the gas of every transaction of the account; with it the coin that is gone and was neither
+    /// gas nor sent.
+    pub fn read(&self, ether: u128) -> (Books, u128) {
         let (mut gas, mut wei, mut sent) = (0, 0, 0);
         let height = number(&self.node.call("eth_blockNumber", json!([])));
         for n in 0..=height {
@@ -74,9 +95,9 @@ impl Chain<'_> {
         }
         let of = |method: &str| number(&self.node.call(method, json!([self.who, "latest"])));
         assert_eq!(of("eth_getTransactionCount"), sent, "every transaction was looked at");
-        assert_eq!(ether - of("eth_getBalance"), wei, "nothing but gas, and what went home, left the account's ether");
+        let beside = ether - of("eth_getBalance") - wei;
         let start = i128::from(DOLLARS) * 1_000_000;
-        Books { usdc: self.balance("usdc") - start, asset: self.balance("asset"), gas }
+        (Books { usdc: self.balance("usdc") - start, asset: self.balance("asset"), gas }, beside)
     }
 
     pub fn balance(&self, token: &str) -> i128 {

@@ -47,7 +47,7 @@ impl Node {
     }
 
     /// Host and port.
-    fn address(&self) -> String {
+    pub fn address(&self) -> String {
         match self {
             Self::Anvil(town) => town.anvil.address.clone(),
             Self::Served { told, .. } => told["url"].as_str().unwrap().trim_start_matches("http://").to_owned(),
@@ -55,7 +55,7 @@ impl Node {
     }
 
     /// Contracts by the names that settings have for them.
-    fn contracts(&self) -> Vec<(&'static str, String)> {
+    pub fn contracts(&self) -> Vec<(&'static str, String)> {
         match self {
             Self::Anvil(town) => {
                 town.addresses().all().into_iter().map(|(name, pinned)| (name, pinned.at.to_string())).collect()
@@ -144,6 +144,21 @@ impl Stage {
         Self { node, home, dir, passphrase, who, ether: 0 }
     }
 
+    /// From settings of somebody's own, with some of them said otherwise.
+    pub fn of(node: Node, settings: &Path, sets: &[String]) -> Self {
+        let home = Home::new();
+        let passphrase = home.path().join("passphrase");
+        private(&passphrase, "open sesame\n");
+        let file = passphrase.to_str().unwrap();
+        let who = home.json(&["wallet", "new", "main", "--passphrase-file", file])["address"].clone();
+        let who: Address = who.as_str().unwrap().parse().unwrap();
+        let budget = DOLLARS.to_string();
+        let mut args = vec!["--config", settings.to_str().unwrap(), "--budget", &budget];
+        args.extend(sets.iter().flat_map(|set| ["--set", set.as_str()]));
+        let dir = home.create("ada", 7, &args);
+        Self { node, home, dir, passphrase, who, ether: 0 }
+    }
+
     /// The town, where there is one.
     pub fn town(&self) -> &Town {
         let Node::Anvil(town) = &self.node else { panic!("not on a town's node") };
@@ -220,9 +235,20 @@ impl Stage {
 
     /// Its books are the chain's, to the unit.
     pub fn agrees(&self) {
-        let said = books::said(&self.dir);
+        let (books, beside) = self.chain_says();
+        assert_eq!(beside, 0, "nothing but gas, and what went home, left the account's ether");
+        self.agrees_with(&books);
+    }
+
+    /// What the chain says, and the coin that was taken beside the gas.
+    pub fn chain_says(&self) -> (books::Books, u128) {
         let chain = books::Chain { node: &self.node, contracts: self.node.contracts(), who: self.who };
-        assert_eq!(said, chain.read(self.ether), "the journal and the chain");
+        chain.read(self.ether)
+    }
+
+    pub fn agrees_with(&self, chain: &books::Books) {
+        let said = books::said(&self.dir);
+        assert_eq!(&said, chain, "the journal and the chain");
         let status = self.home.json(&["golem", "status", "ada"]);
         let part = |key: &str| i128::from(status[key].as_u64().unwrap_or_else(|| panic!("{key}: {status:#}")));
         // What was spent off the chain and went home all the same is in both sums.

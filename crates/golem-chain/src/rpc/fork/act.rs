@@ -1,6 +1,7 @@
 //! A golem's action on a fork: the very transactions that would be sent.
 
 use super::super::deed::read_deed;
+use super::super::fees::GasRule;
 use super::super::owned::ReceiptOwned;
 use super::Fork;
 use super::evm::{Ran, Tx};
@@ -87,8 +88,13 @@ impl Fork {
     }
 
     fn as_account_with(&mut self, from: Address, call: Call, value: U256, done: &mut Done) -> Result<Ran, VenueError> {
+        let below = self.data_fee(call.to, &call.data, value)?;
         let ran = self.send(Tx { value, ..self.call(from, call.to, call.data) })?;
         done.gas_used = done.gas_used.saturating_add(ran.gas_used);
+        if self.rule != GasRule::Ethereum {
+            let gas = u128::from(ran.gas_used).saturating_mul(u128::from(self.open.base_fee));
+            done.wei = Some(done.wei.unwrap_or_default().saturating_add(gas).saturating_add(below));
+        }
         done.logs.extend(ran.logs.iter().map(|log| log_kind(log.data.topics())));
         Ok(ran)
     }

@@ -7,8 +7,8 @@ use golem_core::intent::Asset;
 use golem_core::venue::{Appraisal, PositionSeen};
 use golem_core::{Action, Book, Usdc};
 use golem_venue::pool::{Round, amounts_at};
-use golem_venue::spot::{self, asset_to_usdc, number, ordered};
-use golem_venue::{Venue, VenueError};
+use golem_venue::spot::{asset_to_usdc, number, ordered};
+use golem_venue::{Done, Venue, VenueError};
 use golem_wallet::abi::NonfungiblePositionManager as Positions;
 
 impl Fork {
@@ -53,14 +53,16 @@ impl Fork {
             fees = p.fees.plus(spot(p.fees_asset));
             all = all.plus(Asset(inside)).plus(p.fees_asset);
         }
-        let (unwound, gas) = self.clone().unwind(who, book)?;
-        let gas = spot::gas_cost(gas, u128::from(self.open.base_fee), price, usdc_is_token0);
+        let (unwound, wei) = self.clone().unwind(who, book)?;
+        let gas = asset_to_usdc(Asset(wei), price, usdc_is_token0, Round::Up);
         Ok(Appraisal { unwound, gas, position, fees, exposure: spot(all) })
     }
 
-    /// Remove the position and sell all of the asset, in that order; what came in, and the gas of it.
-    fn unwind(mut self, who: Address, book: &Book) -> Result<(Usdc, u64), VenueError> {
-        let mut gas = 0u64;
+    /// Remove the position and sell all of the asset, in that order; what came in, and the coin that it cost.
+    fn unwind(mut self, who: Address, book: &Book) -> Result<(Usdc, u128), VenueError> {
+        let base_fee = u128::from(self.open.base_fee);
+        let cost = |done: Done| done.wei.unwrap_or(u128::from(done.gas_used).saturating_mul(base_fee));
+        let mut wei = 0u128;
         if let Some(p) = &book.position {
             let close = Action::Burn {
                 position: p.id,
@@ -70,13 +72,13 @@ impl Fork {
                 close: true,
             };
             let action = if p.liquidity > 0 { close } else { Action::Collect { position: p.id } };
-            gas = gas.saturating_add(self.execute(golem_venue::Account(who.into()), &action)?.gas_used);
+            wei = wei.saturating_add(cost(self.execute(golem_venue::Account(who.into()), &action)?));
         }
         let (_, give) = self.holds(who)?;
         if give > Asset::ZERO {
             let sell = Action::Sell { give, min_out: Usdc::ZERO };
-            gas = gas.saturating_add(self.execute(golem_venue::Account(who.into()), &sell)?.gas_used);
+            wei = wei.saturating_add(cost(self.execute(golem_venue::Account(who.into()), &sell)?));
         }
-        Ok((self.balances(who)?.0.minus(book.usdc), gas))
+        Ok((self.balances(who)?.0.minus(book.usdc), wei))
     }
 }

@@ -5,7 +5,7 @@
 use super::super::touched::{Backing, TouchedState};
 use crate::evm::{HARDFORK, ran, tx_env};
 pub(super) use crate::evm::{Ran, Tx};
-use alloy_primitives::{Address, B256, KECCAK256_EMPTY, U256};
+use alloy_primitives::{Address, B256, Bytes, KECCAK256_EMPTY, U256};
 use golem_venue::VenueError;
 use revm::context::result::EVMError;
 use revm::context::{BlockEnv, Context, DBErrorMarker};
@@ -31,6 +31,11 @@ impl Far {
     /// Everything that was looked at so far.
     pub(super) fn touched(&self) -> TouchedState {
         self.lock().touched().clone()
+    }
+    /// What the node behind it answers past the machine, if there is one.
+    pub(super) fn ask_node(&self, to: Address, data: &Bytes) -> Result<Option<Bytes>, VenueError> {
+        let said = self.lock().ask_node(to, data);
+        said.map_err(|why| self.fault(FarError(why)))
     }
     fn fault(&self, why: FarError) -> VenueError {
         self.lock().take_fault().unwrap_or(VenueError::Store(why.0))

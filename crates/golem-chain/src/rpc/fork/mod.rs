@@ -10,12 +10,14 @@ mod reads;
 
 pub(super) use act::{nothing, taken};
 
+use super::fees::GasRule;
 use super::owned::ReceiptOwned;
 use super::touched::{Backing, ForkStage, TouchedState};
 use crate::calls::Places;
 use alloy_primitives::{Address, Bytes, U256};
 use evm::{Far, ForkState, GAS, OpenBlock, Ran, Tx};
-use golem_core::{Action, Book, HomeSum, Homeward, Point, Usdc};
+use golem_core::{Action, Asset, Book, HomeSum, Homeward, Point, Usdc};
+use golem_venue::pool::Round;
 use golem_venue::{Account, ChainKind, Done, Header, MarketTrade, MeanTick, Traded, Venue, VenueError, View, spot};
 use market::ForkMarket;
 use std::collections::BTreeMap;
@@ -40,6 +42,8 @@ pub struct Theirs {
 pub struct Fork {
     stage: ForkStage,
     places: Places,
+    /// How the chain charges.
+    rule: GasRule,
     state: ForkState,
     open: OpenBlock,
     /// What happened on it, so that earlier points of it can be had again.
@@ -77,6 +81,7 @@ impl Fork {
         Self {
             stage,
             places,
+            rule: GasRule::default(),
             state: ForkState::new(far),
             open,
             past: Vec::new(),
@@ -84,6 +89,22 @@ impl Fork {
             given: BTreeMap::new(),
             owner: stage.owner,
         }
+    }
+
+    /// The same where the chain charges like this.
+    #[must_use]
+    pub fn charging(self, rule: GasRule) -> Self {
+        Self { rule, ..self }
+    }
+
+    /// How the chain charges.
+    pub(super) fn rule(&self) -> GasRule {
+        self.rule
+    }
+
+    /// What the node behind the chain answers past the machine; nothing where there is none.
+    pub(super) fn ask_node(&self, to: Address, data: &Bytes) -> Result<Option<Bytes>, VenueError> {
+        self.state.db.ask_node(to, data)
     }
 
     /// Where it was taken.
@@ -101,7 +122,7 @@ impl Fork {
     /// A fork over the same reads as they were at first: nothing of this one has happened on it.
     #[must_use]
     pub fn afresh(&self) -> Self {
-        Self::on(self.state.db.clone(), self.stage, self.places)
+        Self::on(self.state.db.clone(), self.stage, self.places).charging(self.rule)
     }
 
     /// Let transactions happen that stood before the point in its block.
@@ -204,6 +225,12 @@ impl Fork {
         Ok(spot::gas_cost(units, fee, price, usdc_is_token0))
     }
 
+    /// What so much coin is worth in USDC, rounded up.
+    pub(super) fn coin_worth(&mut self, wei: u128) -> Result<Usdc, VenueError> {
+        let (price, usdc_is_token0) = (self.pool_seen()?.sqrt_price_x96, self.places.usdc_is_token0());
+        Ok(spot::asset_to_usdc(Asset(wei), price, usdc_is_token0, Round::Up))
+    }
+
     /// What a call would do now: whether it would succeed, the gas of it, and what it would return.
     ///
     /// # Errors
@@ -254,6 +281,13 @@ impl Venue for Fork {
     }
     fn gas_cost(&mut self, units: u64) -> Result<Usdc, VenueError> {
         self.gas_cost_at(units, u128::from(self.open.base_fee))
+    }
+    /// By the price alone: more of the chain is not looked at for it.
+    fn cost_of(&mut self, done: &Done) -> Result<Usdc, VenueError> {
+        match done.wei {
+            Some(wei) => self.coin_worth(wei),
+            None => self.gas_cost(done.gas_charged),
+        }
     }
     fn mean_tick(&mut self, seconds: u32) -> Result<Option<MeanTick>, VenueError> {
         self.mean_over(seconds)

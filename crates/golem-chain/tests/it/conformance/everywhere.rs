@@ -9,6 +9,7 @@ use golem_core::intent::Refusal;
 use golem_core::venue::{Book, PoolSeen, Wide};
 use golem_core::{Action, Point, Usdc};
 use golem_venue::{Done, GenesisConfig, Header, PaperVenue, Venue, VenueError, spot};
+use golem_wallet::RouterKind;
 use std::collections::BTreeMap;
 
 /// Everything that venues must show alike. What a place is called and the price of gas of the next block are not part of
@@ -81,8 +82,8 @@ fn shallow(usdc_is_token0: bool) -> GenesisConfig {
     GenesisConfig::deep(usdc_is_token0, price, Usdc::whole(30_000), 1_700_000_000, 20_000_000_000)
 }
 
-fn chain(genesis: &GenesisConfig) -> Option<EmbeddedChain> {
-    let config = EmbeddedConfig::new(genesis.clone());
+fn chain(genesis: &GenesisConfig, router: RouterKind) -> Option<EmbeddedChain> {
+    let config = EmbeddedConfig { router, ..EmbeddedConfig::new(genesis.clone()) };
     Some(EmbeddedChain::open_in_memory(contracts()?, &config).expect("a chain begins"))
 }
 
@@ -130,9 +131,19 @@ fn hold_counts(counts: &BTreeMap<&str, u32>) {
 
 #[test]
 fn paper_and_contracts_do_the_same_in_both_token_orders() {
+    paper_and_contracts(RouterKind::V1);
+}
+
+#[test]
+fn paper_and_contracts_do_the_same_over_the_second_router() {
+    paper_and_contracts(RouterKind::V2);
+}
+
+fn paper_and_contracts(router: RouterKind) {
     for usdc_is_token0 in [true, false] {
         let genesis = shallow(usdc_is_token0);
-        let Some(mut chain) = chain(&genesis) else { return };
+        let Some(mut chain) = chain(&genesis, router) else { return };
+        assert_eq!(chain.site().places.router_kind, router);
         let mut paper = PaperVenue::genesis(&genesis).unwrap();
         let counts = play(&mut [&mut paper, &mut chain], &long_script());
         eprintln!("usdc is token0: {usdc_is_token0}: {counts:?}");
@@ -142,9 +153,18 @@ fn paper_and_contracts_do_the_same_in_both_token_orders() {
 
 #[test]
 fn a_real_node_does_the_same_with_the_same_gas_in_both_token_orders() {
+    a_real_node(RouterKind::V1);
+}
+
+#[test]
+fn a_real_node_does_the_same_with_the_same_gas_over_the_second_router() {
+    a_real_node(RouterKind::V2);
+}
+
+fn a_real_node(router: RouterKind) {
     for usdc_is_token0 in [true, false] {
         let genesis = shallow(usdc_is_token0);
-        let Some(mut chain) = chain(&genesis) else { return };
+        let Some(mut chain) = chain(&genesis, router) else { return };
         let Some(mut twin) = Twin::of(&chain, &genesis) else { return };
         let mut counts = BTreeMap::new();
         let mut transactions = twin.follow(&mut chain);

@@ -8,6 +8,7 @@ use golem_chain::embedded::{EmbeddedChain, PastTx, endowment, script};
 use golem_chain::rpc::{Addresses, Pinned, RpcConfig, RpcVenue};
 use golem_core::{NOMINAL_TICK_S, Point};
 use golem_venue::{GenesisConfig, Venue};
+use golem_wallet::RouterKind;
 use serde_json::{Value, json};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -37,7 +38,7 @@ impl Twin {
         let anvil =
             Anvil::with(&["--no-mining", "--order", "fifo", "--timestamp", &before, "--gas-limit", "1000000000000"]);
         anvil.call("anvil_autoImpersonateAccount", json!([true]));
-        deploy(&anvil, genesis, begun)?;
+        deploy(&anvil, genesis, chain.site().places.router_kind, begun)?;
         let clock = Arc::new(AtomicU64::new(begun * 1_000));
         let now = Arc::clone(&clock);
         let config = config(chain, anvil.url());
@@ -116,8 +117,8 @@ fn send(anvil: &Anvil, sent: &PastTx) {
 
 /// The first block, in two: the node lets no transaction carry as much ether as the market wraps, so that what this
 /// leaves behind is written between them.
-fn deploy(anvil: &Anvil, genesis: &GenesisConfig, timestamp: u64) -> Option<()> {
-    let (site, steps) = script(contracts()?, genesis);
+fn deploy(anvil: &Anvil, genesis: &GenesisConfig, router: RouterKind, timestamp: u64) -> Option<()> {
+    let (site, steps) = script(contracts()?, genesis, router);
     anvil.call("anvil_setBalance", json!([site.market, format!("{:#x}", endowment())]));
     let (tokens, rest) = steps.split_at(2);
     for (part, at) in [(tokens, timestamp - NOMINAL_TICK_S), (rest, timestamp)] {
@@ -161,6 +162,7 @@ fn config(chain: &EmbeddedChain, url: String) -> RpcConfig {
             router: at(p.router),
             positions: at(p.positions),
         },
+        router: p.router_kind,
         max_age_s: 86_400,
         request_timeout_ms: 20_000,
         turn_budget_ms: 60_000,

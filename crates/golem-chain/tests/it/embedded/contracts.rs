@@ -8,12 +8,12 @@ use std::process::Command;
 #[test]
 fn what_was_fetched_is_cached_and_damage_is_noticed() {
     let Some(fetched) = contracts() else { return };
-    let cached = tools().join("contracts").join("uniswap.bin");
+    let cached = tools().join("contracts").join("contracts.bin");
     let dir = tempfile::tempdir().unwrap();
     assert!(matches!(door::status(dir.path()), CacheStatus::Absent { .. }));
     assert!(matches!(door::load(dir.path()), Err(ContractsError::Absent(_))));
 
-    let copy = dir.path().join("uniswap.bin");
+    let copy = dir.path().join("contracts.bin");
     std::fs::copy(&cached, &copy).unwrap();
     assert!(matches!(door::status(dir.path()), CacheStatus::Ready { .. }));
     assert_eq!(&door::load(dir.path()).unwrap(), fetched);

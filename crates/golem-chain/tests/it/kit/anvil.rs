@@ -38,8 +38,17 @@ impl Anvil {
 
     /// A node with arguments of its own.
     pub fn with(args: &[&str]) -> Self {
+        Self::run(&[&["--hardfork", "prague"], args].concat())
+    }
+
+    /// A node of the OP stack, with a second between blocks: it takes what the chain below costs from whoever sends.
+    pub fn of_op_stack(args: &[&str]) -> Self {
+        Self::second_by_second(Self::run(&[&["--network", "optimism", "--hardfork", "isthmus"], args].concat()))
+    }
+
+    fn run(args: &[&str]) -> Self {
         let mut child = Command::new(binary())
-            .args(["--port", "0", "--accounts", "0", "--hardfork", "prague"])
+            .args(["--port", "0", "--accounts", "0"])
             .args(args)
             .stdout(Stdio::piped())
             .stderr(Stdio::null())

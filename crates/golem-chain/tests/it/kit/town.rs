@@ -10,6 +10,7 @@ use golem_chain::embedded::{DeployStep, Site, endowment, script};
 use golem_chain::rpc::{Addresses, Pinned};
 use golem_core::Usdc;
 use golem_venue::{GenesisConfig, spot};
+use golem_wallet::RouterKind;
 use golem_wallet::abi::{Erc20, NonfungiblePositionManager as Positions, UniswapV3Pool as Pool, Weth9};
 use serde_json::{Value, json};
 use std::path::Path;
@@ -91,7 +92,26 @@ impl Town {
 
     /// A town whose pool keeps as many observations as on a chain of our own, where blocks are longer.
     pub fn forgetful(anvil: Anvil, usdc_is_token0: bool, tokens: Tokens) -> Self {
-        let (site, mut steps) = script(uniswap(), &genesis(usdc_is_token0));
+        Self::built(anvil, usdc_is_token0, tokens, RouterKind::V1)
+    }
+
+    /// A town with the second router.
+    pub fn with_second_router(anvil: Anvil, usdc_is_token0: bool) -> Self {
+        let town = Self::built(anvil, usdc_is_token0, Tokens::Plain, RouterKind::V2);
+        town.keep_observations(OBSERVATIONS);
+        town
+    }
+
+    /// Let a contract stand at a place, made by its own constructor.
+    pub fn stand_at(&self, at: Address, creation: &Bytes) {
+        let made = self.as_market(None, creation, U256::ZERO);
+        let runtime = self.anvil.call("eth_getCode", json!([made["contractAddress"], "latest"]));
+        self.anvil.call("anvil_setCode", json!([at, runtime]));
+        self.anvil.mine(1);
+    }
+
+    fn built(anvil: Anvil, usdc_is_token0: bool, tokens: Tokens, router: RouterKind) -> Self {
+        let (site, mut steps) = script(uniswap(), &genesis(usdc_is_token0), router);
         odd(&mut steps, tokens, &site);
         anvil.call("anvil_impersonateAccount", json!([site.market]));
         anvil.call("anvil_setBalance", json!([site.market, format!("{:#x}", endowment())]));

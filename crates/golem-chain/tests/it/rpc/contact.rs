@@ -9,6 +9,7 @@ use alloy_sol_types::SolCall;
 use golem_chain::contracts::{OddToken, odd_token};
 use golem_chain::rpc::{Addresses, RpcConfig, RpcVenue, beacon_slot, implementation_slots};
 use golem_venue::{Venue, VenueError};
+use golem_wallet::RouterKind;
 use golem_wallet::abi::UniswapV3Factory as Factory;
 use serde_json::{Value, json};
 
@@ -72,6 +73,41 @@ fn contracts_that_do_not_belong_together_are_refused_with_the_reason() {
         }
     }
     assert!(matches!(meet(&RpcConfig { chain_id: 1, ..right }), Err(VenueError::Changed(_))));
+}
+
+#[test]
+fn a_router_is_the_one_that_the_settings_say() {
+    if anvil::is_missing() {
+        return;
+    }
+    let first = Town::new(true);
+    let second = Town::with_second_router(Anvil::start(), true);
+    for (town, right, wrong, reason) in [
+        (&first, RouterKind::V1, RouterKind::V2, "does not answer positionManager()"),
+        (&second, RouterKind::V2, RouterKind::V1, "is not the first router of Uniswap v3"),
+    ] {
+        let settings = |router| RpcConfig { router, ..settings(town) };
+        assert!(meet(&settings(right)).is_ok());
+        match meet(&settings(wrong)).map(drop) {
+            Err(why @ VenueError::Unfit(_)) => assert!(why.to_string().contains(reason), "{why}"),
+            other => panic!("{other:?}"),
+        }
+    }
+    // One that says all the right things of itself and does not take the calls: the same code with one selector changed.
+    let places = second.site.places;
+    for (selector, other) in [("5ae401dc", "5ae401dd"), ("04e45aaf", "04e45aae")] {
+        let text = code(&second, places.router).as_str().expect("code").to_owned();
+        let broken = text.replacen(&format!("63{selector}"), &format!("63{other}"), 1);
+        assert_ne!(text, broken, "{selector}");
+        second.anvil.call("anvil_setCode", json!([FREE, broken]));
+        second.anvil.mine(1);
+        let mut settings = RpcConfig { router: RouterKind::V2, ..settings(&second) };
+        settings.addresses.router.at = FREE;
+        match meet(&settings).map(drop) {
+            Err(why @ VenueError::Unfit(_)) => assert!(why.to_string().contains("not the second router"), "{why}"),
+            other => panic!("{selector}: {other:?}"),
+        }
+    }
 }
 
 /// Let the dollar be a proxy, as the real one is: its code moves elsewhere, its state stays.

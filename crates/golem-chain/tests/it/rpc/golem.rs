@@ -47,6 +47,11 @@ impl Golem {
     }
 
     pub fn by(town: Town, stopped_ms: Option<u64>) -> Self {
+        Self::charged(town, stopped_ms, |_| ())
+    }
+
+    /// The same with settings of its own.
+    pub fn charged(town: Town, stopped_ms: Option<u64>, change: impl Fn(&mut RpcConfig)) -> Self {
         let proxy = Proxy::before(&town.anvil.address);
         let mut config = config(vec![proxy.url()]);
         config.addresses = town.addresses();
@@ -54,6 +59,8 @@ impl Golem {
         config.request_timeout_ms = 2_000;
         config.bump_after_ms = 10_000;
         config.max_answer_bytes = 8 << 20;
+        config.router = town.site.places.router_kind;
+        change(&mut config);
         let who = Key::of(&SECRET).expect("a key").address();
         town.fund(who, 10_000);
         let dir = tempfile::tempdir().expect("a directory");
@@ -231,6 +238,7 @@ pub fn signer_addresses(venue: &mut RpcVenue) -> VenueAddresses {
         pool: p.pool,
         fee: 500,
         router: p.router,
+        router_kind: p.router_kind,
         positions: p.positions,
     }
 }

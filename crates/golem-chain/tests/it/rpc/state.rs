@@ -4,7 +4,7 @@ use crate::kit::{Anvil, Behave, Proxy, anvil};
 use crate::rpc::nodes::{config, node};
 use alloy_primitives::{Address, B256, KECCAK256_EMPTY, U256, address, keccak256};
 use golem_chain::rpc::{
-    Addresses, Backing, ForkStage, Node, Pinned, Pins, Remote, TouchedState, code_hashes, hold_decimals,
+    Addresses, Backing, ForkStage, GasRule, Node, Pinned, Pins, Remote, TouchedState, code_hashes, hold_decimals,
 };
 use golem_core::Point;
 use golem_venue::VenueError;
@@ -17,7 +17,7 @@ const NOBODY: Address = address!("00000000000000000000000000000000000000c3");
 fn stage(node: &Node) -> ForkStage {
     let below = node.head().expect("a head");
     let point = Point { block: below.number + 1, index: 0 };
-    let (timestamp, base_fee) = (below.timestamp + 1, below.next_base_fee());
+    let (timestamp, base_fee) = (below.timestamp + 1, below.next_base_fee(GasRule::Ethereum));
     ForkStage { chain_id: 31_337, point, below, timestamp, base_fee, owner: None }
 }
 

@@ -24,10 +24,12 @@ pub fn key() -> Key {
     crate::derive_golem_key(&[3; 32])
 }
 
-/// The venue with both orders of its tokens.
-pub fn orders() -> [VenueAddresses; 2] {
+/// The venue with both orders of its tokens, and with either router.
+pub fn orders() -> [VenueAddresses; 4] {
     let (low, high) = (address!("1111111111111111111111111111111111111111"), Address::repeat_byte(0xee));
-    [(low, high), (high, low)].map(|(usdc, weth)| VenueAddresses {
+    let (first, second) = (RouterKind::V1, RouterKind::V2);
+    let all = [(low, high, first), (high, low, first), (low, high, second), (high, low, second)];
+    all.map(|(usdc, weth, router_kind)| VenueAddresses {
         chain_id: 31_337,
         venue: VenueId::UniswapV3,
         code: Hash([7; 32]),
@@ -36,6 +38,7 @@ pub fn orders() -> [VenueAddresses; 2] {
         pool: Address::repeat_byte(0x33),
         fee: 500,
         router: Address::repeat_byte(0x44),
+        router_kind,
         positions: Address::repeat_byte(0x55),
     })
 }
@@ -121,6 +124,19 @@ pub fn parts(at: &VenueAddresses, action: &Action) -> Vec<(CoverPart, TxEip1559)
     let approve =
         |token: Address, spender: Address, value: U256| call(at, token, &Erc20::approveCall { spender, value });
     let swap = |tokenIn, tokenOut, amountIn, amountOutMinimum| {
+        if at.router_kind == RouterKind::V2 {
+            let params = SwapRouter02::ExactInputSingleParams {
+                tokenIn,
+                tokenOut,
+                fee: U24::from(at.fee),
+                recipient: me,
+                amountIn,
+                amountOutMinimum,
+                sqrtPriceLimitX96: U160::ZERO,
+            };
+            let data = vec![SwapRouter02::exactInputSingleCall { params }.abi_encode().into()];
+            return (CoverPart::Act, call(at, at.router, &SwapRouter02::multicallCall { deadline, data }));
+        }
         let params = SwapRouter::ExactInputSingleParams {
             tokenIn,
             tokenOut,

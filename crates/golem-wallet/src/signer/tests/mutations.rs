@@ -14,10 +14,14 @@ enum Loose {
 }
 
 /// Which words of the calldata may differ, by their first byte.
-fn loose(action: &Action, part: CoverPart) -> Vec<Loose> {
+fn loose(at: &VenueAddresses, action: &Action, part: CoverPart) -> Vec<Loose> {
     let word = |n: usize| 4 + 32 * n;
     match (action, part) {
         (_, CoverPart::AllowUsdc | CoverPart::AllowAsset) => vec![Loose::Down(word(1))],
+        (Action::Buy { .. } | Action::Sell { .. }, _) if at.router_kind == RouterKind::V2 => {
+            // The deadline, offset and length of the list, one offset, then length and bytes of the one call.
+            vec![Loose::Down(word(0)), Loose::Up(word(5) + word(5))]
+        }
         (Action::Buy { .. } | Action::Sell { .. }, _) => vec![Loose::Down(word(4)), Loose::Up(word(6))],
         (Action::Mint { position: None, .. }, _) => {
             vec![Loose::Up(word(7)), Loose::Up(word(8)), Loose::Down(word(10))]
@@ -161,7 +165,7 @@ fn known(at: &VenueAddresses) -> [Address; 8] {
     [THIEF, *ME, at.usdc, at.weth, at.pool, at.router, at.positions, Address::ZERO]
 }
 
-fn selectors() -> [[u8; 4]; 14] {
+fn selectors() -> [[u8; 4]; 16] {
     [
         Erc20::transferCall::SELECTOR,
         Erc20::transferFromCall::SELECTOR,
@@ -173,6 +177,8 @@ fn selectors() -> [[u8; 4]; 14] {
         SwapRouter::exactInputCall::SELECTOR,
         SwapRouter::multicallCall::SELECTOR,
         SwapRouter::sweepTokenCall::SELECTOR,
+        SwapRouter02::exactInputSingleCall::SELECTOR,
+        SwapRouter02::multicallCall::SELECTOR,
         Positions::mintCall::SELECTOR,
         Positions::decreaseLiquidityCall::SELECTOR,
         Positions::collectCall::SELECTOR,
@@ -226,7 +232,7 @@ fn apply(honest: &TxEip1559, change: &Mutation, loose: &[Loose], at: &VenueAddre
             data[from..from + 32].copy_from_slice(&word);
         }
         Mutation::LooseWord(..) => {}
-        Mutation::Selector(i) => data[..4].copy_from_slice(&selectors()[i.index(14)]),
+        Mutation::Selector(i) => data[..4].copy_from_slice(&selectors()[i.index(16)]),
         Mutation::Cut(i) => data.truncate(i.index(data.len())),
         Mutation::Append(more) => data.extend_from_slice(more),
         Mutation::To(i) => tx.to = TxKind::Call(*i.get(&known(at))),
@@ -242,6 +248,9 @@ fn apply(honest: &TxEip1559, change: &Mutation, loose: &[Loose], at: &VenueAddre
         }
         Mutation::Bundle(how) => {
             if let Ok(mut call) = Positions::multicallCall::abi_decode(&data) {
+                rearrange(&mut call.data, how, at);
+                data = call.abi_encode();
+            } else if let Ok(mut call) = SwapRouter02::multicallCall::abi_decode(&data) {
                 rearrange(&mut call.data, how, at);
                 data = call.abi_encode();
             }
@@ -265,7 +274,7 @@ proptest! {
 
     #[test]
     fn a_changed_transaction_is_signed_only_when_it_does_no_more(
-        order in 0..2_usize,
+        order in 0..4_usize,
         which in any::<Index>(),
         piece in any::<Index>(),
         changes in proptest::collection::vec(change(), 1..3),
@@ -273,7 +282,7 @@ proptest! {
         let at = orders()[order];
         let action = *which.get(&actions());
         let (part, honest) = piece.get(&parts(&at, &action)).clone();
-        let loose = loose(&action, part);
+        let loose = loose(&at, &action, part);
         let mut changed = honest.clone();
         for change in &changes {
             if changed.input.len() != honest.input.len() {
@@ -288,7 +297,7 @@ proptest! {
         // leave its empty deed behind.
         let less = [Some(action), deed_kept(&action)].into_iter().flatten();
         let sibling = less.into_iter().any(|action| {
-            let loose = |p| super::mutations::loose(&action, p);
+            let loose = |p| super::mutations::loose(&at, &action, p);
             parts(&at, &action).iter().any(|(p, tx)| careful(tx, &changed, &loose(*p)))
         });
         prop_assert_eq!(outcome.is_ok(), sibling || harmless, "{:?}: {:?}", changes, outcome);
