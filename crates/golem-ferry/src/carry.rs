@@ -14,7 +14,8 @@ use golem_runtime::{Letter, Outbox};
 use styx_wire::limits::BATCH;
 use styx_wire::seal::SEAL_BYTES;
 use styx_wire::{
-    Blob, ChainHead, DeltaHead, DeltaKind, DeltaReceipt, GolemFrame, RefuseReason, RelayFrame, SignedDelta, WireSignature,
+    Blob, ChainHead, DeltaHead, DeltaKind, DeltaReceipt, GolemFrame, RefuseReason, RelayFrame, SignedDelta,
+    WireSignature,
 };
 
 /// Letters that become deltas in one go.

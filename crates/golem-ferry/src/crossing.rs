@@ -8,8 +8,8 @@ use crate::wall::now_ms;
 use std::collections::BTreeSet;
 use std::time::{Duration, SystemTime};
 use styx_wire::{
-    ChainHead, Challenge, DeltaKind, FieldWord, GolemFrame, Hello, LogId, OwnerCertificate, PheromoneDeposit, PulseWords, ReaderNotice, RelayFrame,
-    SignedDelta, SignedPulse, Welcome,
+    ChainHead, Challenge, DeltaKind, FieldWord, GolemFrame, Hello, LogId, OwnerCertificate, PheromoneDeposit,
+    PulseWords, ReaderNotice, RelayFrame, SignedDelta, SignedPulse, Welcome,
 };
 use tokio::sync::watch;
 

@@ -101,7 +101,11 @@ impl FromStr for RelayUrl {
             return if named { Ok(url) } else { Err(DialFault::NotARelay(text.to_owned())) };
         }
         let here = bare == "localhost" || bare.parse::<std::net::IpAddr>().is_ok_and(|ip| ip.is_loopback());
-        if here { Ok(Self { host: host.to_owned(), tls, roots: None }) } else { Err(DialFault::InTheOpen(host.to_owned())) }
+        if here {
+            Ok(Self { host: host.to_owned(), tls, roots: None })
+        } else {
+            Err(DialFault::InTheOpen(host.to_owned()))
+        }
     }
 }
 
@@ -166,12 +170,14 @@ impl RelayLine {
         let dialling = async {
             let stream = TcpStream::connect(url.host()).await.map_err(|e| away(&e))?;
             stream.set_nodelay(true).map_err(|e| away(&e))?;
-            let stream: Box<dyn LineStream> = if url.tls { Box::new(secured(url, stream).await?) } else { Box::new(stream) };
+            let stream: Box<dyn LineStream> =
+                if url.tls { Box::new(secured(url, stream).await?) } else { Box::new(stream) };
             let config = WebSocketConfig::default()
                 .max_message_size(Some(2 * FRAME_BYTES))
                 .max_frame_size(Some(2 * FRAME_BYTES));
-            let (socket, _) =
-                client_async_with_config(format!("ws://{}{PATH}", url.host), stream, Some(config)).await.map_err(|e| away(&e))?;
+            let (socket, _) = client_async_with_config(format!("ws://{}{PATH}", url.host), stream, Some(config))
+                .await
+                .map_err(|e| away(&e))?;
             Ok(Self(socket))
         };
         timeout(PATIENCE, dialling).await.map_err(|_| DialFault::Silent)?

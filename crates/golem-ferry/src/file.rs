@@ -9,7 +9,9 @@ use std::fs::{File, OpenOptions};
 use std::os::unix::fs::OpenOptionsExt;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
-use styx_wire::{ChainHead, ChainReader, DeltaLane, LogId, OriginKey, OwnerCertificate, SignedDelta, SignedGrave, SignedPulse};
+use styx_wire::{
+    ChainHead, ChainReader, DeltaLane, LogId, OriginKey, OwnerCertificate, SignedDelta, SignedGrave, SignedPulse,
+};
 
 /// The file, beside the golem's own.
 const FILE: &str = "ferry.db";

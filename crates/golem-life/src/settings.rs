@@ -79,7 +79,13 @@ pub struct VaultSettings {
 impl Default for StyxSettings {
     fn default() -> Self {
         let relay = "ws://127.0.0.1:7078".to_owned();
-        Self { enabled: false, relay, ca_file: String::new(), clade: CladeSettings::default(), vault: VaultSettings::default() }
+        Self {
+            enabled: false,
+            relay,
+            ca_file: String::new(),
+            clade: CladeSettings::default(),
+            vault: VaultSettings::default(),
+        }
     }
 }
 

@@ -71,13 +71,15 @@ pub fn run(args: &Run, home: &Home, home_flag: &str, out: &Out) -> Result<(), Fa
     let dock = FerryDock::begin(home, &places, args.relay.as_deref(), *out)?;
     let identities = Registrar::begin(home, &plan.chains, *out);
     let done = match &places[..] {
-        [place] => line(place, args, &plan, &dock, sink.as_ref(), home_flag, out).and_then(|(last, told)| match silent {
-            true => Ok(()),
-            false => out.result(&told, || match obituary::read(&last.dir) {
-                Ok(life) if !told.alive => obituary::text(&life, out, home_flag),
-                _ => summary(&told),
-            }),
-        }),
+        [place] => {
+            line(place, args, &plan, &dock, sink.as_ref(), home_flag, out).and_then(|(last, told)| match silent {
+                true => Ok(()),
+                false => out.result(&told, || match obituary::read(&last.dir) {
+                    Ok(life) if !told.alive => obituary::text(&life, out, home_flag),
+                    _ => summary(&told),
+                }),
+            })
+        }
         many if args.ticks.is_none() => several(many, &plan, &dock, sink.as_ref(), silent, out),
         _ => Err(Fail::hint("--ticks is for one golem", "run them one by one, or stop the fleet with Ctrl-C")),
     };

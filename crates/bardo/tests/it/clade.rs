@@ -113,7 +113,11 @@ fn two_golems_of_one_seed_are_two() {
     home.ok(&["clade", "sync", "ada"]);
     for name in ["ada", "bob"] {
         let standing = home.json(&["clade", "status", name]);
-        assert_eq!((&standing[0]["siblings"], &standing[0]["notices"]), (&1.into(), &serde_json::json!([])), "{standing}");
+        assert_eq!(
+            (&standing[0]["siblings"], &standing[0]["notices"]),
+            (&1.into(), &serde_json::json!([])),
+            "{standing}"
+        );
         assert!(standing[0]["told"].as_u64().unwrap() > 0, "{standing}");
     }
     assert!(!facts(&home, "bob", "clade.heard").is_empty(), "one hears the other");

@@ -13,9 +13,9 @@ use golem_clade::provenance::{Lineage, ValidationWord};
 use golem_core::{Elapsed, Hash, Regime, Tick, Timestamp, VirtualTime};
 use golem_grimoire::shelf::Shelf;
 use golem_grimoire::{Entry, EntryBody, EntryKind, EntryStatus, Provenance, Standing, WarningSeverity};
+use golem_mortality::DeathCause;
 use proptest::prelude::*;
 use std::collections::BTreeSet;
-use golem_mortality::DeathCause;
 use styx_wire::{DeltaKind, FieldScope, PheromoneDeposit, PheromoneLayer, ScentKey};
 
 /// A golem of generation 0 that knows these.
@@ -68,7 +68,8 @@ fn insight(n: usize, confidence_bp: u16) -> Entry {
 #[test]
 fn what_is_told_leaves_a_mark_of_its_kind() {
     let as_kind = |kind, confidence_bp| {
-        let body = EntryBody { kind, regime: Some(Regime::Volatile), ..claiming("market.hour > 2", "market.SHOCK* > 1.0") };
+        let body =
+            EntryBody { kind, regime: Some(Regime::Volatile), ..claiming("market.hour > 2", "market.SHOCK* > 1.0") };
         proven(body, confidence_bp)
     };
     let mut teller = Teller::knowing([
@@ -108,7 +109,11 @@ fn a_death_marks_where_it_bled_and_an_owners_hand_marks_nothing() {
         .map(|n| {
             let regime = Regime::ALL[usize::from(n) % 5];
             let domain = golem_mortality::Domain::ALL[usize::from(n) / 5 % golem_mortality::Domain::ALL.len()];
-            let body = EntryBody { regime: Some(regime), domain: Some(domain), ..claiming("market.hour > 2", "market.shock > 1.0") };
+            let body = EntryBody {
+                regime: Some(regime),
+                domain: Some(domain),
+                ..claiming("market.hour > 2", "market.shock > 1.0")
+            };
             proven(body, 1_000 + 100 * n)
         })
         .collect();

@@ -56,7 +56,8 @@ fn two_copies_at_the_same_time_tell_their_owner_and_get_on() {
     let owner = owner(dir.path());
     let (a, b) = (Golem::born(dir.path(), "a"), Golem::born(dir.path(), "b"));
     let twin = a.copied(&dir.path().join("elsewhere"));
-    let _lines = [&a, &twin, &b].map(|golem| Ferry::begin(vec![golem.passenger(&owner, relay.port)], |_, _| {}).unwrap());
+    let _lines =
+        [&a, &twin, &b].map(|golem| Ferry::begin(vec![golem.passenger(&owner, relay.port)], |_, _| {}).unwrap());
     a.tells(0);
     twin.tells(1);
     b.hears(2);

@@ -78,7 +78,15 @@ impl PassengerSigns for Signs {
     fn living(&self) -> Option<LivingSigns> {
         let tick = Tick(self.0.load(Ordering::SeqCst));
         let (at, phase) = (VirtualTime(tick.0 * 40_000), "thriving".to_owned());
-        Some(LivingSigns { tick, at, phase, vitality: 800, terms: PulseTerms::Mortal, dreaming: false, dead: self.2.is_some() })
+        Some(LivingSigns {
+            tick,
+            at,
+            phase,
+            vitality: 800,
+            terms: PulseTerms::Mortal,
+            dreaming: false,
+            dead: self.2.is_some(),
+        })
     }
     fn backup(&self) -> Option<BackupTaken> {
         let tick = Tick(self.0.load(Ordering::SeqCst));
@@ -135,7 +143,14 @@ impl Golem {
                 std::fs::copy(file.path(), dir.join(file.file_name())).unwrap();
             }
         }
-        Self { dir, origin: self.origin.clone(), tick: Arc::clone(&self.tick), backup: self.backup.clone(), line: self.line, grave: self.grave.clone() }
+        Self {
+            dir,
+            origin: self.origin.clone(),
+            tick: Arc::clone(&self.tick),
+            backup: self.backup.clone(),
+            line: self.line,
+            grave: self.grave.clone(),
+        }
     }
     pub fn id(&self) -> golem_core::GolemId {
         self.origin.birth.id

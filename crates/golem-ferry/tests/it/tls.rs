@@ -16,9 +16,8 @@ fn who_trusts_the_certificate_is_heard_and_who_does_not_says_so() {
     let (a, b) = (Golem::born(dir.path(), "a"), Golem::born(dir.path(), "b"));
     let url = |port: u16| format!("wss://localhost:{port}").parse::<RelayUrl>().unwrap();
     let trusting = |port: u16| url(port).trusting(CERTIFICATE).unwrap();
-    let to = |golem: &Golem, relay: RelayUrl| {
-        crossed_once(FerryPassenger { relay, ..golem.passenger(&owner, 1) }, |_| {})
-    };
+    let to =
+        |golem: &Golem, relay: RelayUrl| crossed_once(FerryPassenger { relay, ..golem.passenger(&owner, 1) }, |_| {});
     a.tells(0);
     for golem in [&a, &b] {
         to(golem, trusting(relay.port)).unwrap();
