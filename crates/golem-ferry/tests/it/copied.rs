@@ -49,6 +49,35 @@ fn what_either_of_two_copies_says_is_heard_once() {
     }
 }
 
+/// What a copy signed before it knew of the other has a place that the other's words have taken: it is signed again, and heard once.
+#[test]
+fn what_was_signed_for_a_place_that_is_taken_is_signed_again() {
+    // How much the copy has signed, and how much the other has told meanwhile: as far, further, not as far.
+    for (signed, told) in [(1, 1), (1, 2), (2, 1)] {
+        let dir = tempfile::tempdir().unwrap();
+        let relay = Relay::begin(&dir.path().join("relay"));
+        let owner = owner(dir.path());
+        let (a, b) = (Golem::born(dir.path(), "a"), Golem::born(dir.path(), "b"));
+        a.tells(0);
+        crossed_once(a.passenger(&owner, relay.port), |_| {}).unwrap();
+        let twin = a.copied(&dir.path().join("elsewhere"));
+        (1..=signed).for_each(|n| twin.tells(n));
+        // Signed, and kept by nobody: this relay acknowledges nothing.
+        let deaf = crate::lying::relay(Some(a.kept().1.head), Vec::new());
+        crossed_once(twin.passenger(&owner, deaf), |_| {}).unwrap();
+        assert_eq!(twin.kept().0.waiting().unwrap(), signed as u64);
+        (1..=told).for_each(|n| a.tells(10 + n));
+        crossed_once(a.passenger(&owner, relay.port), |_| {}).unwrap();
+        for _ in 0..2 {
+            crossed_once(twin.passenger(&owner, relay.port), |_| {}).unwrap();
+        }
+        assert_eq!(twin.kept().0.waiting().unwrap(), 0, "{signed} and {told}: {}", notices(&twin));
+        assert!(notices(&twin).contains("copy of this golem"), "{signed} and {told}: {}", notices(&twin));
+        crossed_once(b.passenger(&owner, relay.port), |_| {}).unwrap();
+        assert_eq!(b.inbox().len(), 1 + signed + told, "{signed} and {told}");
+    }
+}
+
 #[test]
 fn two_copies_at_the_same_time_tell_their_owner_and_get_on() {
     let dir = tempfile::tempdir().unwrap();

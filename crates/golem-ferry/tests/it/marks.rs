@@ -1,8 +1,9 @@
 //! What a golem leaves by itself: marks of what it tells, and a grave that is dug once, after its last word.
 
 use crate::kit::{Golem, Relay};
+use golem_clade::kin::{KinLetter, KinWord};
 use golem_core::{Hash, Regime, Tick, Timestamp, VirtualTime};
-use golem_ferry::{Ferry, FerryPassenger, GraveSaid, RelayVisit, crossed_once};
+use golem_ferry::{Ferry, FerryFile, FerryPassenger, GraveSaid, RelayVisit, crossed_once};
 use golem_wallet::CladeKey;
 use std::time::{Duration, Instant};
 use styx_wire::{FieldScope, PheromoneLayer, Scent, SenseQuery, StainMark};
@@ -39,10 +40,14 @@ fn what_it_tells_is_smelt_by_its_siblings_and_by_no_stranger() {
     (0..3).for_each(|n| a.tells(n));
     let cry = golem_life::Word { text: "help".to_owned(), died: false, at: Timestamp(1_500) };
     a.says("peer", "2/peer/0", &serde_json::to_string(&cry).unwrap());
+    let shift =
+        KinLetter { at: Timestamp(1_500), word: KinWord::Regime { was: Regime::RangeBound, is: Regime::Volatile } };
+    a.says("alert", "2/alert/0", &shift.text());
     crossed_once(a.passenger(&owner, relay.port), |_| {}).unwrap();
     let found = smelt(&b, &owner, relay.port);
-    // Three insights of one field are one mark, and a cry is none.
-    assert_eq!(found.len(), 1, "{found:?}");
+    // Three insights of one field are one mark, a change of the weather another, and a cry is none.
+    assert_eq!(found.len(), 2, "{found:?}");
+    assert_eq!((found[1].key.layer, found[1].key.regime), (PheromoneLayer::Threat, Regime::Volatile));
     assert_eq!((found[0].key.layer, found[0].key.class.as_str()), (PheromoneLayer::Wisdom, "market.shock"));
     assert_eq!((found[0].confirmations, (700..=800).contains(&found[0].intensity)), (0, true), "{found:?}");
     b.tells(9);
@@ -77,6 +82,28 @@ fn a_grave_is_dug_once_after_the_last_word_and_nothing_is_said_from_it() {
     assert_eq!(a.kept().0.grave().unwrap(), Some((grave, true)));
     crossed_once(b.passenger(&owner, relay.port), |_| {}).unwrap();
     assert_eq!(b.inbox().len(), 1);
+}
+
+#[test]
+fn the_dead_say_nothing_on_the_line_that_buried_them() {
+    let dir = tempfile::tempdir().unwrap();
+    let relay = Relay::begin(&dir.path().join("relay"));
+    let owner = CladeKey::at(&dir.path().join("owner.key")).unwrap();
+    let mut a = Golem::born(dir.path(), "a");
+    a.tells(0);
+    a.grave = Some(said());
+    let ferry = Ferry::begin(vec![a.passenger(&owner, relay.port)], |_, _| {}).unwrap();
+    let until = Instant::now() + Duration::from_secs(30);
+    let told = || FerryFile::look(&a.dir).unwrap().is_some_and(|(file, _)| file.grave().unwrap().is_some_and(|g| g.1));
+    while !told() {
+        assert!(Instant::now() < until, "it is buried");
+        std::thread::sleep(Duration::from_millis(20));
+    }
+    a.tells(1);
+    std::thread::sleep(Duration::from_secs(1));
+    drop(ferry);
+    let (file, state) = a.kept();
+    assert_eq!(state.head, file.grave().unwrap().unwrap().0.words.last);
 }
 
 #[test]
