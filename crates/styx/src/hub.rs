@@ -390,6 +390,19 @@ mod tests {
     }
 
     #[test]
+    fn an_owner_has_so_many_places_and_a_golem_one() {
+        let limits = RelayLimits { connections_per_owner: 2, ..RelayLimits::default() };
+        let hubs = Arc::new(RelayHubs::default());
+        let first = hubs.enter(arrival(1), &limits).unwrap();
+        let second = hubs.enter(arrival(2), &limits).unwrap();
+        assert!(hubs.enter(arrival(3), &limits).is_none());
+        let again = hubs.enter(arrival(2), &limits).unwrap();
+        drop(first);
+        assert!(hubs.enter(arrival(3), &limits).is_some(), "who goes makes room");
+        drop((second, again));
+    }
+
+    #[test]
     fn a_page_is_made_once_for_all_but_those_who_told_of_it() {
         let (hubs, limits, counts) = (Arc::new(RelayHubs::default()), RelayLimits::default(), RelayCounts::default());
         let seat = hubs.enter(arrival(1), &limits).unwrap();
