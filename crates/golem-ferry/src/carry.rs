@@ -1,9 +1,11 @@
 //! From the golem's outbox to the relay: letters become deltas, sealed and signed once and kept before they are sent, and each is
 //! told until the relay has said that it keeps it.
 
-use crate::crossing::Crossing;
+use crate::crossing::{COPIED, Crossing};
 use crate::dial::DialFault;
+use crate::file::FerryFault;
 use crate::wall::now_ms;
+use golem_clade::kin::scent::scent_of;
 use golem_clade::kin::{KinEnvelope, KinLetter, KinWord};
 use golem_clade::world_time::LifeClock;
 use golem_core::{Hash, VirtualTime};
@@ -12,7 +14,8 @@ use golem_runtime::{Letter, Outbox};
 use styx_wire::limits::BATCH;
 use styx_wire::seal::SEAL_BYTES;
 use styx_wire::{
-    Blob, DeltaHead, DeltaKind, DeltaReceipt, GolemFrame, RefuseReason, RelayFrame, SignedDelta, WireSignature,
+    Blob, ChainHead, DeltaHead, DeltaKind, DeltaReceipt, GolemFrame, RefuseReason, RelayFrame, SignedDelta,
+    WireSignature,
 };
 
 /// Letters that become deltas in one go.
@@ -26,7 +29,7 @@ impl Crossing {
     /// Make deltas of what the golem has to say since the last look, as far as its budgets go: what was signed and is not kept would hold
     /// up a warning behind it. What travels at once goes first. Says how many.
     pub(crate) fn embark(&mut self) -> Result<usize, DialFault> {
-        if self.file.waiting().map_err(|e| DialFault::File(e.to_string()))? > 0 {
+        if self.buried || self.file.waiting().map_err(|e| DialFault::File(e.to_string()))? > 0 {
             return Ok(0);
         }
         let outbox = Outbox::open(&self.passenger.dir).map_err(|e| DialFault::File(e.to_string()))?;
@@ -42,6 +45,7 @@ impl Crossing {
             // What cannot be read is nobody's to tell.
             if let Some(said) = self.letter(&row) {
                 made.extend(self.told(&said)?);
+                self.scents.extend(scent_of(&said.word));
             }
         }
         for row in outbox.letters_after(self.state.outbox, ["kin", "kin"], MOST).map_err(failed)? {
@@ -52,12 +56,25 @@ impl Crossing {
             (self.state.outbox, looked) = (row.id, true);
             if let Some(said) = self.letter(&row) {
                 made.extend(self.told(&said)?);
+                self.scents.extend(scent_of(&said.word));
             }
         }
         if looked {
             self.keep(&made)?;
         }
         Ok(made.len())
+    }
+
+    /// Leave the marks of what was told. What the relay has no room for fades before it would have.
+    pub(crate) async fn leave_scents(&mut self) -> Result<(), DialFault> {
+        for mark in std::mem::take(&mut self.scents) {
+            match self.ask(&GolemFrame::Deposit(mark)).await? {
+                RelayFrame::Done => {}
+                RelayFrame::Refuse(_) => break,
+                _ => return Err(DialFault::Confused),
+            }
+        }
+        Ok(())
     }
 
     fn letter(&self, row: &Letter) -> Option<KinLetter> {
@@ -89,6 +106,11 @@ impl Crossing {
         let mut entropy = [0; 32];
         getrandom::fill(&mut entropy).map_err(|e| DialFault::File(e.to_string()))?;
         let sealed = self.passenger.group.public().seal(clear, &entropy);
+        Ok(Some(self.sign(kind, at, sealed)))
+    }
+
+    /// The next link of the chain.
+    fn sign(&mut self, kind: DeltaKind, at: VirtualTime, sealed: Vec<u8>) -> SignedDelta {
         let (key, owner) = (&self.passenger.key, self.passenger.certificate.words.owner);
         let mut delta = SignedDelta::next(key, owner, self.state.head, kind, at, sealed);
         if std::mem::take(&mut self.state.anew) {
@@ -96,7 +118,18 @@ impl Crossing {
             delta = SignedDelta { head, signature: WireSignature::of(key, &head.id()), payload: Blob(delta.payload.0) };
         }
         self.state.head = delta.reached();
-        Ok(Some(delta))
+        delta
+    }
+
+    /// What waits was signed for a place that it cannot have: it is signed again, behind what the relay knows of this golem.
+    fn sign_again(&mut self) -> Result<(), DialFault> {
+        let failed = |e: FerryFault| DialFault::File(e.to_string());
+        self.signed_again = true;
+        self.state.head = self.known;
+        let waiting = self.file.unkept(u32::MAX).map_err(failed)?;
+        let made: Vec<SignedDelta> =
+            waiting.into_iter().map(|old| self.sign(old.head.kind, old.head.at, old.payload.0)).collect();
+        self.file.signed_again(&self.state, &made, now_ms()).map_err(failed)
     }
 
     /// Tell the relay what it does not keep yet. Says whether there may be more at once.
@@ -105,6 +138,10 @@ impl Crossing {
             return Ok(false);
         }
         let (mut some, mut bytes) = (Vec::new(), 0);
+        let own = self.passenger.certificate.words.origin;
+        if self.file.unkept(1).map_err(|e| DialFault::File(e.to_string()))?.iter().any(|d| d.head.origin != own) {
+            self.sign_again()?;
+        }
         for delta in self.file.unkept(BATCH as u32).map_err(|e| DialFault::File(e.to_string()))? {
             bytes += delta.payload.0.len() + 320;
             if bytes > PUSH_BYTES && !some.is_empty() {
@@ -128,6 +165,7 @@ impl Crossing {
                 DeltaReceipt::Kept { id, .. } | DeltaReceipt::Past { id } => {
                     if let Some((_, seq)) = ids.iter().find(|(known, _)| *known == id) {
                         self.file.is_kept(*seq).map_err(|e| DialFault::File(e.to_string()))?;
+                        self.known = self.known.max(ChainHead { seq: *seq, id });
                     }
                 }
                 DeltaReceipt::Refused { reason, .. } => {
@@ -150,6 +188,12 @@ impl Crossing {
                 let before = expected.saturating_sub(1);
                 self.file.known_upto(before).map_err(|e| DialFault::File(e.to_string()))?;
                 1_000
+            }
+            // Once on a line: a relay that says so for ever is not worth the writing.
+            RefuseReason::Forked if !self.signed_again => {
+                self.notice(COPIED)?;
+                self.sign_again()?;
+                0
             }
             other => {
                 self.notice(&format!("the relay does not take what it is told: {other}"))?;

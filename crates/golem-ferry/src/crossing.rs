@@ -1,15 +1,15 @@
 //! One line to a relay, from hello to farewell.
 
 use crate::dial::{DialFault, PATIENCE, RelayLine};
-use crate::file::{FerryFile, FerryState};
+use crate::file::{FerryFault, FerryFile, FerryState};
 use crate::passenger::FerryPassenger;
 use crate::purses::Purses;
 use crate::wall::now_ms;
 use std::collections::BTreeSet;
 use std::time::{Duration, SystemTime};
 use styx_wire::{
-    Challenge, DeltaKind, FieldWord, GolemFrame, Hello, LogId, OwnerCertificate, PulseWords, ReaderNotice, RelayFrame,
-    SignedDelta, SignedPulse, Welcome,
+    ChainHead, Challenge, DeltaKind, FieldWord, GolemFrame, Hello, LogId, OwnerCertificate, PheromoneDeposit,
+    PulseWords, ReaderNotice, RelayFrame, SignedDelta, SignedPulse, Welcome,
 };
 use tokio::sync::watch;
 
@@ -25,6 +25,10 @@ const MOST_AHEAD: u64 = 1_000_000;
 const MOST_NOTICES: usize = 64;
 /// Siblings in one report.
 const MOST_HEADS: usize = 96;
+
+/// Two that were one speak with one key.
+pub(crate) const COPIED: &str =
+    "a copy of this golem speaks with its key: run one of them, and remove the other's folder";
 
 /// Say who it is; what the relay says then.
 pub(crate) async fn enter(
@@ -60,6 +64,10 @@ pub(crate) struct Crossing {
     pub(crate) log: LogId,
     /// Everything up to here was shown.
     pub(crate) reached: u64,
+    /// How far the relay knows the golem's own chain.
+    pub(crate) known: ChainHead,
+    /// What waited was signed again on this line.
+    pub(crate) signed_again: bool,
     /// Deltas of who is not certified yet.
     pub(crate) unknown: Vec<SignedDelta>,
     /// Before this nothing is pushed: the relay said so.
@@ -67,6 +75,10 @@ pub(crate) struct Crossing {
     pub(crate) purses: Purses,
     /// The relay did not take something, which is told again.
     pub(crate) refused_once: bool,
+    /// Marks that go with what was told; who leaves them is known to nobody, and who loses some loses little.
+    pub(crate) scents: Vec<PheromoneDeposit>,
+    /// Its grave is dug: nothing more is said.
+    pub(crate) buried: bool,
     /// Something in the outbox waits for a budget.
     pub(crate) held_back: bool,
     /// The golem's file as it was at the last look.
@@ -96,11 +108,13 @@ impl Crossing {
             Ok(welcome) => welcome,
             Err(why) => return Err(Box::new((ashore, why))),
         };
-        let purses = match Purses::of(&ashore.file) {
-            Ok(purses) => purses,
+        let kept = Purses::of(&ashore.file).and_then(|purses| Ok((purses, ashore.file.grave()?.is_some())));
+        let (purses, buried) = match kept {
+            Ok(kept) => kept,
             Err(why) => return Err(Box::new((ashore, DialFault::File(why.to_string())))),
         };
         let Ashore { passenger, file, state, told } = ashore;
+        let passenger_words = passenger.certificate.words;
         let mut crossing = Self {
             line,
             passenger,
@@ -108,10 +122,14 @@ impl Crossing {
             state,
             log: welcome.log,
             reached: 0,
+            known: ChainHead::root(passenger_words.owner, passenger_words.origin),
+            signed_again: false,
             unknown: Vec::new(),
             pushing_from_ms: 0,
             purses,
             refused_once: false,
+            scents: Vec::new(),
+            buried,
             held_back: false,
             looked_at: None,
             missing: Vec::new(),
@@ -133,22 +151,7 @@ impl Crossing {
         let notice = self.state.reader.welcomed(welcome.log, welcome.head);
         self.noticed(notice.as_slice())?;
         self.state.reader.close(welcome.least_epoch);
-        let head = self.state.head;
-        match welcome.chain {
-            // Numbers that a life cannot come to are a lie that would end the chain.
-            Some(chain) if chain.seq > head.seq.saturating_add(MOST_AHEAD) => {
-                self.notice("the relay says of this golem what cannot be: it is not spoken to")?;
-                return Err(DialFault::Confused);
-            }
-            // The relay knows more of this golem than its own file does: that file is an older copy, and says so.
-            Some(chain) if chain.seq > head.seq => {
-                self.state.head = chain;
-                self.state.anew = true;
-                self.notice("its file is older than what the relay knows of it: siblings see a gap")?;
-            }
-            Some(chain) => self.file.known_upto(chain.seq).map_err(|e| DialFault::File(e.to_string()))?,
-            None => self.file.known_upto(0).map_err(|e| DialFault::File(e.to_string()))?,
-        }
+        self.chain_is_known(welcome.chain.unwrap_or(self.known))?;
         self.state.met_ms = Some(now_ms());
         let after = self.state.cursor.filter(|(log, _)| *log == welcome.log).map_or(0, |(_, at)| at);
         self.state.cursor = Some((welcome.log, after));
@@ -156,6 +159,30 @@ impl Crossing {
         self.keep(&[])?;
         self.meet().await?;
         self.line.say(&GolemFrame::Follow { after }).await
+    }
+
+    /// Hold what the relay knows of the golem's own chain against its file.
+    fn chain_is_known(&mut self, known: ChainHead) -> Result<(), DialFault> {
+        let (head, file) = (self.state.head, |e: FerryFault| DialFault::File(e.to_string()));
+        // Numbers that a life cannot come to are a lie that would end the chain.
+        if known.seq > head.seq.saturating_add(MOST_AHEAD) {
+            self.notice("the relay says of this golem what cannot be: it is not spoken to")?;
+            return Err(DialFault::Confused);
+        }
+        self.known = known;
+        // The relay knows more of this golem than its own file does: that file is an older copy, and says so.
+        if known.seq > head.seq {
+            self.state.head = known;
+            self.state.anew = true;
+            return self.notice(
+                "its file is older than what the relay knows of it, or a copy of it speaks elsewhere: siblings see a gap",
+            );
+        }
+        let own = if known.seq == head.seq { Some(head.id) } else { self.file.id_at(known.seq).map_err(file)? };
+        if known.seq > 0 && own.is_some_and(|own| own != known.id) {
+            return self.notice(COPIED);
+        }
+        self.file.known_upto(known.seq).map_err(file)
     }
 
     /// Carry until the line breaks, or until it is told to stop and everything that was said by then is kept.
@@ -191,7 +218,11 @@ impl Crossing {
         if !self.state.bootstrapped {
             self.bootstrap().await?;
         }
-        if moved { self.back_up_if_due().await } else { Ok(()) }
+        if moved {
+            self.back_up_if_due().await?;
+            self.bury_if_dead().await?;
+        }
+        Ok(())
     }
 
     /// Whether the golem has written since the last look: who rests costs nothing.
@@ -203,13 +234,14 @@ impl Crossing {
 
     async fn tell_all(&mut self) -> Result<(), DialFault> {
         while self.push().await? || self.embark()? > 0 {}
-        Ok(())
+        self.leave_scents().await
     }
 
     /// The last exchange: everything that was said, and everything that is there already.
     pub(crate) async fn farewell(&mut self) -> Result<(), DialFault> {
         self.tell_all().await?;
         self.back_up_if_due().await?;
+        self.bury_if_dead().await?;
         self.pulse().await
     }
 
@@ -230,7 +262,7 @@ impl Crossing {
         let Some(signs) = self.passenger.signs.living() else { return Ok(()) };
         let Ok(phase) = signs.phase.parse::<FieldWord>() else { return Ok(()) };
         self.state.pulses = self.state.pulses.saturating_add(1);
-        if self.state.pulses.is_multiple_of(HEADS_EVERY) && self.purses.may(false) {
+        if !self.buried && self.state.pulses.is_multiple_of(HEADS_EVERY) && self.purses.may(false) {
             let mut heads = self.state.reader.heads();
             heads.0.truncate(MOST_HEADS);
             let clear = golem_core::plain::bytes(&heads);

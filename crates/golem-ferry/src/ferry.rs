@@ -1,13 +1,14 @@
 //! The ferry: one thread, one line for each golem, and patience that grows while a relay is away.
 
-use crate::crossing::{Ashore, Crossing, stopped};
+use crate::crossing::{Ashore, COPIED, Crossing, stopped};
 use crate::dial::DialFault;
 use crate::file::{FerryFault, FerryFile};
 use crate::passenger::FerryPassenger;
+use crate::wall::now_ms;
 use std::thread::JoinHandle;
 use std::time::Duration;
-use styx_wire::OriginKey;
-use tokio::sync::watch;
+use styx_wire::{OriginKey, RefuseReason};
+use tokio::sync::{mpsc, watch};
 
 /// How long the last exchange may take.
 const FAREWELL: Duration = Duration::from_secs(5);
@@ -27,6 +28,7 @@ pub fn pause_ms(failed: u32, draw: u64) -> u64 {
 #[derive(Debug)]
 pub struct Ferry {
     stop: watch::Sender<bool>,
+    join: mpsc::UnboundedSender<FerryPassenger>,
     thread: Option<JoinHandle<()>>,
 }
 
@@ -40,19 +42,33 @@ impl Ferry {
         told: impl Fn(&str, &str) + Clone + Send + 'static,
     ) -> std::io::Result<Self> {
         let (stop, stopping) = watch::channel(false);
+        let (join, mut joining) = mpsc::unbounded_channel();
+        for passenger in passengers {
+            let _there_is_room = join.send(passenger);
+        }
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
         let thread = std::thread::Builder::new().name("ferry".to_owned()).spawn(move || {
             let here = tokio::task::LocalSet::new();
             here.block_on(&runtime, async {
-                let mut all = tokio::task::JoinSet::new();
-                for passenger in passengers {
+                let (mut all, mut stop) = (tokio::task::JoinSet::new(), stopping.clone());
+                loop {
+                    let passenger: FerryPassenger = tokio::select! {
+                        biased;
+                        Some(passenger) = joining.recv() => passenger,
+                        () = stopped(&mut stop) => break,
+                    };
                     let (told, name) = (told.clone(), passenger.name.to_string());
                     all.spawn_local(voyage(passenger, stopping.clone(), Box::new(move |text| told(&name, text))));
                 }
                 while all.join_next().await.is_some() {}
             });
         })?;
-        Ok(Self { stop, thread: Some(thread) })
+        Ok(Self { stop, join, thread: Some(thread) })
+    }
+
+    /// Carry for one more from now on: an heir that is born while others are on their way.
+    pub fn join(&self, passenger: FerryPassenger) {
+        let _not_after_the_end = self.join.send(passenger);
     }
 
     fn come_home(&mut self) {
@@ -79,6 +95,8 @@ async fn voyage(passenger: FerryPassenger, mut stop: watch::Receiver<bool>, told
         Err(why) => return told(&format!("it cannot speak with siblings: {why}")),
     };
     let (mut failed, mut complained) = (0, false);
+    // How often another line of the same golem has taken this one's place: two copies must not take turns every second.
+    let mut replaced = 0;
     loop {
         let over = *stop.borrow();
         let limit = if over { FAREWELL } else { Duration::from_secs(86_400 * 365) };
@@ -106,7 +124,17 @@ async fn voyage(passenger: FerryPassenger, mut stop: watch::Receiver<bool>, told
         if over || *stop.borrow() {
             return;
         }
-        if let Some(why) = why {
+        if matches!(why, Some(DialFault::Refused(RefuseReason::Replaced))) {
+            replaced += 1;
+            // An owner that asks something in the golem's name does so too, once.
+            if replaced == 3 {
+                (ashore.told)(COPIED);
+                if let Err(why) = ashore.file.notice(COPIED, now_ms()) {
+                    (ashore.told)(&why.to_string());
+                }
+            }
+            failed = replaced;
+        } else if let Some(why) = why {
             // Once for each absence: a relay that is away for a week is one piece of news.
             if !std::mem::replace(&mut complained, true) && matches!(why, DialFault::Refused(_) | DialFault::File(_)) {
                 (ashore.told)(&why.to_string());

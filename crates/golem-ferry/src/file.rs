@@ -2,14 +2,16 @@
 //! relay that lost its disk is told again; everything else is one row that is changed together with them.
 
 use golem_clade::kin::KinQueue;
-use golem_core::{GolemId, OwnerId, Tick};
+use golem_core::{GolemId, Hash, OwnerId, Tick};
 use rusqlite::{Connection, OptionalExtension};
 use serde::{Deserialize, Serialize};
 use std::fs::{File, OpenOptions};
 use std::os::unix::fs::OpenOptionsExt;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
-use styx_wire::{ChainHead, ChainReader, DeltaLane, LogId, OriginKey, OwnerCertificate, SignedDelta, SignedPulse};
+use styx_wire::{
+    ChainHead, ChainReader, DeltaLane, LogId, OriginKey, OwnerCertificate, SignedDelta, SignedGrave, SignedPulse,
+};
 
 /// The file, beside the golem's own.
 const FILE: &str = "ferry.db";
@@ -124,6 +126,8 @@ impl FerryFile {
                 "CREATE TABLE IF NOT EXISTS state(one INTEGER PRIMARY KEY CHECK (one = 1), body BLOB NOT NULL);
                  CREATE TABLE IF NOT EXISTS told(seq INTEGER PRIMARY KEY, body BLOB NOT NULL, at_ms INTEGER NOT NULL,
                                                  urgent INTEGER NOT NULL, kept INTEGER NOT NULL DEFAULT 0);
+                 CREATE TABLE IF NOT EXISTS grave(one INTEGER PRIMARY KEY CHECK (one = 1), body BLOB NOT NULL,
+                                                  told INTEGER NOT NULL DEFAULT 0);
                  CREATE TABLE IF NOT EXISTS notice(id INTEGER PRIMARY KEY, at_ms INTEGER NOT NULL, text TEXT NOT NULL);",
             )?;
             Ok(conn)
@@ -131,10 +135,24 @@ impl FerryFile {
         let conn = open().map_err(|e| FerryFault::Sql { path: path.clone(), why: e.to_string() })?;
         let file = Self { conn, path, _lock: Some(lock) };
         let state = match file.state()? {
-            Some(state) => state,
+            Some(state) if state.reader.is_of(owner, origin) => state,
+            Some(before) => file.spoken_for_by_another_key(&before, owner, origin)?,
             None => FerryState::new(owner, origin),
         };
         Ok((file, state))
+    }
+
+    /// Its owner's key is another, or its own: another chain begins, and siblings are met anew. What was not told yet is told by it, where
+    /// the same siblings can open it.
+    fn spoken_for_by_another_key(
+        &self,
+        before: &FerryState,
+        owner: OwnerId,
+        origin: OriginKey,
+    ) -> Result<FerryState, FerryFault> {
+        let gone = self.conn.execute("DELETE FROM told WHERE kept = 1 OR ?1", [before.reader.owner() != owner]);
+        self.told(gone)?;
+        Ok(FerryState { urgent: before.urgent, outbox: before.outbox, ..FerryState::new(owner, origin) })
     }
 
     /// Look at it while somebody may be carrying; none where nobody ever has.
@@ -167,18 +185,42 @@ impl FerryFile {
         let body = golem_core::plain::bytes(state);
         let write = |conn: &mut Connection| -> rusqlite::Result<()> {
             let tx = conn.transaction()?;
-            for delta in made {
-                tx.execute(
-                    "INSERT INTO told(seq, body, at_ms, urgent) VALUES (?1, ?2, ?3, ?4)",
-                    (int(delta.head.seq), golem_core::plain::bytes(delta), int(now_ms), is_urgent(delta)),
-                )?;
-            }
+            insert(&tx, made, now_ms)?;
             tx.execute("DELETE FROM told WHERE kept = 1 AND at_ms < ?1", [int(now_ms.saturating_sub(KEPT_MS))])?;
             tx.execute("INSERT OR REPLACE INTO state(one, body) VALUES (1, ?1)", [body])?;
             tx.commit()
         };
         let written = write(&mut self.conn);
         self.told(written)
+    }
+
+    /// What waits was signed again: it stands in place of what was signed before.
+    ///
+    /// # Errors
+    /// What the file said.
+    pub fn signed_again(&mut self, state: &FerryState, made: &[SignedDelta], now_ms: u64) -> Result<(), FerryFault> {
+        let first = made.first().map_or(i64::MAX, |delta| int(delta.head.seq));
+        let body = golem_core::plain::bytes(state);
+        let write = |conn: &mut Connection| -> rusqlite::Result<()> {
+            let tx = conn.transaction()?;
+            tx.execute("DELETE FROM told WHERE kept = 0 OR seq >= ?1", [first])?;
+            insert(&tx, made, now_ms)?;
+            tx.execute("INSERT OR REPLACE INTO state(one, body) VALUES (1, ?1)", [body])?;
+            tx.commit()
+        };
+        let written = write(&mut self.conn);
+        self.told(written)
+    }
+
+    /// The id of what it told under a number, where that is still here.
+    ///
+    /// # Errors
+    /// What the file said.
+    pub fn id_at(&self, seq: u64) -> Result<Option<Hash>, FerryFault> {
+        let read = self.conn.query_row("SELECT body FROM told WHERE seq = ?1", [int(seq)], |r| r.get::<_, Vec<u8>>(0));
+        let body = self.told(read.optional())?;
+        let damaged = |_| FerryFault::Damaged(self.path.clone());
+        body.map(|b| postcard::from_bytes::<SignedDelta>(&b).map(|d| d.head.id()).map_err(damaged)).transpose()
     }
 
     /// Deltas after a number that the relay has not said to keep, in their order.
@@ -234,6 +276,36 @@ impl FerryFile {
         self.told(kept).map(drop)
     }
 
+    /// The golem's grave, once it is dug, and whether the relay has it.
+    ///
+    /// # Errors
+    /// What the file said.
+    pub fn grave(&self) -> Result<Option<(SignedGrave, bool)>, FerryFault> {
+        let row = |row: &rusqlite::Row<'_>| Ok((row.get::<_, Vec<u8>>(0)?, row.get::<_, bool>(1)?));
+        let read = self.conn.query_row("SELECT body, told FROM grave WHERE one = 1", [], row);
+        let found = self.told(read.optional())?;
+        let damaged = |_| FerryFault::Damaged(self.path.clone());
+        found.map(|(body, told)| Ok((postcard::from_bytes(&body).map_err(damaged)?, told))).transpose()
+    }
+
+    /// Dig it.
+    ///
+    /// # Errors
+    /// What the file said.
+    pub fn dig(&mut self, grave: &SignedGrave) -> Result<(), FerryFault> {
+        let dug = self.conn.execute("INSERT INTO grave(one, body) VALUES (1, ?1)", [golem_core::plain::bytes(grave)]);
+        self.told(dug).map(drop)
+    }
+
+    /// The relay has it.
+    ///
+    /// # Errors
+    /// What the file said.
+    pub fn grave_is_told(&mut self) -> Result<(), FerryFault> {
+        let told = self.conn.execute("UPDATE grave SET told = 1", []);
+        self.told(told).map(drop)
+    }
+
     /// Something that an owner should know of the relay or of a sibling.
     ///
     /// # Errors
@@ -265,6 +337,14 @@ impl FerryFile {
     fn told<T>(&self, done: rusqlite::Result<T>) -> Result<T, FerryFault> {
         done.map_err(|e| FerryFault::Sql { path: self.path.clone(), why: e.to_string() })
     }
+}
+
+fn insert(tx: &Connection, made: &[SignedDelta], now_ms: u64) -> rusqlite::Result<()> {
+    let mut put = tx.prepare_cached("INSERT INTO told(seq, body, at_ms, urgent) VALUES (?1, ?2, ?3, ?4)")?;
+    for delta in made {
+        put.execute((int(delta.head.seq), golem_core::plain::bytes(delta), int(now_ms), is_urgent(delta)))?;
+    }
+    Ok(())
 }
 
 fn is_urgent(delta: &SignedDelta) -> bool {

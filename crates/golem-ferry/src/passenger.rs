@@ -3,9 +3,9 @@
 use crate::dial::RelayUrl;
 use ed25519_dalek::SigningKey;
 use golem_clade::library::EquipTarget;
-use golem_core::{Name, Tick, VirtualTime};
+use golem_core::{Hash, Name, Tick, VirtualTime};
 use std::path::PathBuf;
-use styx_wire::{GroupSecret, OwnerCertificate, PulseTerms};
+use styx_wire::{GroupSecret, OwnerCertificate, PulseTerms, StainMark};
 
 /// A golem that speaks with its siblings.
 pub struct FerryPassenger {
@@ -48,10 +48,25 @@ pub struct BackupTaken {
     pub clear: Vec<u8>,
 }
 
+/// What is said at a golem's grave. The clear part is sealed before it goes anywhere.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct GraveSaid {
+    pub generation: u32,
+    pub cause: String,
+    pub tick: Tick,
+    pub at: VirtualTime,
+    /// Of its testament.
+    pub testament: Hash,
+    pub marks: Vec<StainMark>,
+    pub clear: Vec<u8>,
+}
+
 /// Whoever can read a golem's file.
 pub trait PassengerSigns: Send {
     /// How it is; none when its file cannot be read at the moment.
     fn living(&self) -> Option<LivingSigns>;
     /// What it knows.
     fn backup(&self) -> Option<BackupTaken>;
+    /// What is said at its grave; none while its last word is not said.
+    fn grave(&self) -> Option<GraveSaid>;
 }

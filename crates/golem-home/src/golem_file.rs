@@ -399,7 +399,7 @@ impl GolemFile {
             phages: self.phages,
             defaults: self.defaults.clone(),
             // Where the relay is does not change a life.
-            styx: StyxSettings { relay: StyxSettings::default().relay, ..self.styx.clone() },
+            styx: StyxSettings { relay: StyxSettings::default().relay, ca_file: String::new(), ..self.styx.clone() },
         }
     }
 

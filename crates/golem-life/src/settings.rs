@@ -50,6 +50,8 @@ pub struct StyxSettings {
     pub enabled: bool,
     /// Where the relay is; where it is does not change a life, and may be said anew with every run.
     pub relay: String,
+    /// A file with the certificates (PEM) that may vouch for a relay with TLS; empty for the system's. It changes no life either.
+    pub ca_file: String,
     pub clade: CladeSettings,
     pub vault: VaultSettings,
 }
@@ -77,7 +79,13 @@ pub struct VaultSettings {
 impl Default for StyxSettings {
     fn default() -> Self {
         let relay = "ws://127.0.0.1:7078".to_owned();
-        Self { enabled: false, relay, clade: CladeSettings::default(), vault: VaultSettings::default() }
+        Self {
+            enabled: false,
+            relay,
+            ca_file: String::new(),
+            clade: CladeSettings::default(),
+            vault: VaultSettings::default(),
+        }
     }
 }
 

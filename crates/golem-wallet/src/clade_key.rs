@@ -1,10 +1,11 @@
 //! An owner's key for its clade: it certifies golems and closes epochs, and signs nothing else. It holds no money. What the golems of
-//! the clade seal to each other with follows from it.
+//! the clade seal to each other with follows from it, and so does the key that each of them speaks with.
 
 use crate::error::Error;
 use crate::key::Key;
 use crate::private_file;
 use alloy_primitives::{B256, hex};
+use ed25519_dalek::SigningKey;
 use golem_core::{GolemId, OwnerId};
 use std::path::Path;
 use styx_wire::{CertificateWords, ClosedEpochs, GroupSecret, OriginKey, OwnerCertificate, OwnerSignature};
@@ -13,6 +14,7 @@ use zeroize::Zeroizing;
 /// The longest file of one.
 const LARGEST: usize = 128;
 const GROUP: &str = "bardo 2026 clade group";
+const LINE: &str = "bardo 2026 clade line of a golem";
 
 /// An owner's key for its clade.
 pub struct CladeKey(Key);
@@ -58,6 +60,15 @@ impl CladeKey {
         let mut hasher = blake3::Hasher::new_derive_key(GROUP);
         hasher.update(self.0.secret().as_ref()).update(&epoch.to_le_bytes());
         GroupSecret::of(&Zeroizing::new(*hasher.finalize().as_bytes()))
+    }
+
+    /// The key that one golem speaks with. It follows from this key, the golem's own and its id: two golems of one open seed have two, and
+    /// whoever knows a seed cannot speak for its golem.
+    #[must_use]
+    pub fn line_key(&self, golem: GolemId, own: &[u8; 32]) -> SigningKey {
+        let mut hasher = blake3::Hasher::new_derive_key(LINE);
+        hasher.update(self.0.secret().as_ref()).update(own).update(&golem.0);
+        SigningKey::from_bytes(&Zeroizing::new(*hasher.finalize().as_bytes()))
     }
 
     /// Certify a golem.
@@ -118,6 +129,16 @@ mod tests {
         assert!(certificate.check(2_500, 1).is_err() && certificate.check(1_500, 2).is_err());
         assert_eq!(key.close(2, 1_500).unwrap().check(), Ok(()));
         assert_ne!(key.group(1).public().name(), key.group(2).public().name());
+    }
+
+    #[test]
+    fn each_golem_of_each_owner_speaks_with_a_key_of_its_own() {
+        let dir = tempfile::tempdir().unwrap();
+        let [one, two] = ["one", "two"].map(|name| CladeKey::at(&dir.path().join(name)).unwrap());
+        let line = |key: &CladeKey, golem: u8, own: u8| key.line_key(GolemId([golem; 16]), &[own; 32]).to_bytes();
+        assert_eq!(line(&one, 1, 1), line(&one, 1, 1));
+        let all = [line(&one, 1, 1), line(&one, 2, 1), line(&one, 1, 2), line(&two, 1, 1), [1; 32]];
+        assert_eq!(std::collections::BTreeSet::from(all).len(), all.len());
     }
 
     #[test]

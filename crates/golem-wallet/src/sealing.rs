@@ -1,18 +1,14 @@
 //! Sealing something to its owner: whoever has the public key can seal, only the key in the owner's file opens.
 //!
-//! A fresh key is made for each seal and agrees on a secret with the owner's (X25519, by the Montgomery form of ed25519 keys);
-//! two keys are derived from it by BLAKE3, for AES-256 in counter mode and for a keyed BLAKE3 over everything, which is
-//! checked before anything is opened.
+//! How is [`styx_wire::seal::SealCipher`]'s business; the purpose is its own, so that nothing of one purpose opens as another.
 
 use crate::error::Error;
 use crate::{hex_text, private_file};
-use aes::Aes256;
 use alloy_primitives::hex;
-use ctr::Ctr128BE;
-use ctr::cipher::{KeyIvInit, StreamCipher};
 use ed25519_dalek::{SigningKey, VerifyingKey};
 use serde::{Deserialize, Serialize};
 use std::path::Path;
+use styx_wire::seal::{SealCipher, sealing_key};
 use zeroize::Zeroizing;
 
 const PURPOSE: &str = "bardo 2026 sealed to its owner";
@@ -49,11 +45,7 @@ impl SealPublic {
         Self::of(&hex::decode(text).ok()?)
     }
     fn of(bytes: &[u8]) -> Option<Self> {
-        let bytes: &[u8; 32] = bytes.try_into().ok()?;
-        let key = VerifyingKey::from_bytes(bytes).ok()?;
-        // Each key has one spelling: a coordinate beyond the field's prime would be a second one.
-        let beyond = bytes[0] >= 0xed && bytes[1..31].iter().all(|b| *b == 0xff) && bytes[31] & 0x7f == 0x7f;
-        (!key.is_weak() && !beyond).then_some(Self(key))
+        sealing_key(bytes).map(Self)
     }
     /// As 64 hex digits.
     #[must_use]
@@ -67,10 +59,10 @@ impl SealPublic {
     pub fn seal(&self, clear: &[u8]) -> Result<SealedBytes, Error> {
         let fresh = SealKey::made()?;
         let (to, from) = (self.0.as_bytes(), fresh.0.verifying_key());
-        let (mut cipher, check) = keys(&fresh.0, &self.0, from.as_bytes(), to);
+        let mut cipher = SealCipher::agreed(PURPOSE, &fresh.0, &self.0, from.as_bytes(), to);
         let mut bytes = clear.to_vec();
-        cipher.apply_keystream(&mut bytes);
-        let check = check(&bytes).as_bytes().to_vec();
+        cipher.apply(&mut bytes);
+        let check = cipher.check(&bytes).as_bytes().to_vec();
         Ok(SealedBytes { sealed_to: to.to_vec(), made_for_it: from.as_bytes().to_vec(), check, bytes })
     }
 }
@@ -113,36 +105,15 @@ impl SealKey {
         if sealed.sealed_to != own.as_bytes() {
             return None;
         }
-        let (mut cipher, check) = keys(&self.0, &from.0, from.0.as_bytes(), own.as_bytes());
+        let mut cipher = SealCipher::agreed(PURPOSE, &self.0, &from.0, from.0.as_bytes(), own.as_bytes());
         let theirs = <[u8; 32]>::try_from(&sealed.check[..]).ok()?;
-        // Compared in constant time.
-        if check(&sealed.bytes) != blake3::Hash::from_bytes(theirs) {
+        if cipher.check(&sealed.bytes) != blake3::Hash::from_bytes(theirs) {
             return None;
         }
         let mut bytes = Zeroizing::new(sealed.bytes.clone());
-        cipher.apply_keystream(&mut bytes);
+        cipher.apply(&mut bytes);
         Some(bytes)
     }
-}
-
-/// The two keys of a seal. The cipher's begins at nothing each time: no two seals have the same.
-fn keys(
-    own: &SigningKey,
-    other: &VerifyingKey,
-    from: &[u8; 32],
-    to: &[u8; 32],
-) -> (Ctr128BE<Aes256>, impl Fn(&[u8]) -> blake3::Hash) {
-    let shared = Zeroizing::new(other.to_montgomery().mul_clamped(own.to_scalar_bytes()).to_bytes());
-    let mut keys = Zeroizing::new([0; 64]);
-    let mut hasher = blake3::Hasher::new_derive_key(PURPOSE);
-    hasher.update(shared.as_ref()).update(from).update(to).finalize_xof().fill(keys.as_mut());
-    let mut halves = [Zeroizing::new([0; 32]), Zeroizing::new([0; 32])];
-    for (half, part) in halves.iter_mut().zip(keys.chunks_exact(32)) {
-        half.copy_from_slice(part);
-    }
-    let [sealing, checking] = halves;
-    let cipher = Ctr128BE::<Aes256>::new((&*sealing).into(), &[0; 16].into());
-    (cipher, move |bytes| blake3::keyed_hash(&checking, bytes))
 }
 
 #[cfg(test)]

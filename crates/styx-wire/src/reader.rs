@@ -84,6 +84,17 @@ impl ChainReader {
         Self { owner, own, least_epoch: 0, certificates, chains, log: None, expired: false }
     }
 
+    /// Whether it reads for this golem of this owner.
+    #[must_use]
+    pub fn is_of(&self, owner: OwnerId, own: OriginKey) -> bool {
+        (self.owner, self.own) == (owner, own)
+    }
+    /// For whom it reads.
+    #[must_use]
+    pub fn owner(&self) -> OwnerId {
+        self.owner
+    }
+
     /// The relay says where its log stands.
     pub fn welcomed(&mut self, log: LogId, head: u64) -> Option<ReaderNotice> {
         let before = self.log.replace((log, head));

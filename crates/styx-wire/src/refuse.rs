@@ -54,4 +54,7 @@ pub enum RefuseReason {
     /// The relay is going down; what was acknowledged is kept.
     #[error("the relay is stopping")]
     Stopping,
+    /// The key was certified for another golem of the same owner.
+    #[error("another golem speaks with this key")]
+    OtherGolem,
 }

@@ -7,11 +7,16 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use styx_wire::frame::encode;
 use styx_wire::limits::{BATCH, FRAME_BYTES};
-use styx_wire::{BucketRate, DeltaLane, LoggedDelta, OriginKey, RateBucket, RelayFrame, RelayLimits, SignedPulse};
+use styx_wire::{DeltaLane, LoggedDelta, OriginKey, RateBucket, RelayFrame, RelayLimits, SignedPulse};
 use tokio::sync::{Notify, Semaphore, mpsc, watch};
 
 use crate::counts::RelayCounts;
 use crate::store::RecentUse;
+
+mod budget;
+
+pub(crate) use budget::RelayBudget;
+use budget::SourceMeter;
 
 /// The last deltas of an owner that is here: most golems read what came just now. So many, and no more bytes than this.
 const RING: usize = 256;
@@ -71,25 +76,6 @@ struct Seat {
     epoch: u64,
 }
 
-/// What one golem has used.
-#[derive(Debug, Clone, Copy)]
-struct SourceMeter {
-    knowledge: RateBucket,
-    warnings: RateBucket,
-    pulses: RateBucket,
-    deposits: RateBucket,
-    archive: RateBucket,
-}
-
-/// What is paid from which budget.
-#[derive(Debug, Clone, Copy)]
-pub(crate) enum RelayBudget {
-    Lane(DeltaLane, u64),
-    Pulse,
-    Deposit,
-    Archive(u64),
-}
-
 /// All owners that are here.
 #[derive(Debug, Default)]
 pub(crate) struct RelayHubs {
@@ -127,12 +113,6 @@ fn lock<T>(of: &Mutex<T>) -> MutexGuard<'_, T> {
     of.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-fn used(rate: BucketRate, n: u64, now_ms: u64) -> RateBucket {
-    let mut bucket = RateBucket::full(rate, now_ms);
-    let _all_of_it = bucket.take(rate, n.min(rate.burst), now_ms);
-    bucket
-}
-
 impl RelayHubs {
     /// Take a place. The same golem's older place is given up; none where its owner has too many.
     pub fn enter(self: &Arc<Self>, who: GolemArrival, limits: &RelayLimits) -> Option<HubSeat> {
@@ -165,14 +145,8 @@ impl RelayHubs {
             if let Some(older) = inner.seats.insert(who.origin, seat) {
                 older.leave.notify_one();
             }
-            // What it used in the last hour is used, also where the relay was started again in between.
-            inner.meters.entry(who.origin).or_insert_with(|| SourceMeter {
-                knowledge: used(limits.knowledge, who.recent.batch, who.now_ms),
-                warnings: used(limits.warnings, who.recent.urgent, who.now_ms),
-                pulses: RateBucket::full(limits.pulses, who.now_ms),
-                deposits: RateBucket::full(limits.deposits, who.now_ms),
-                archive: RateBucket::full(limits.archive_bytes, who.now_ms),
-            });
+            let fresh = || SourceMeter::after(who.recent, limits, who.now_ms);
+            inner.meters.entry(who.origin).or_insert_with(fresh);
         }
         drop(all);
         hub.reach(who.head);
@@ -323,21 +297,13 @@ impl OwnerHub {
         let full = limits.owner_log_bytes;
         let inner = &mut *inner;
         let Some(meter) = inner.meters.get_mut(&origin) else { return Err(u64::MAX) };
-        match what {
-            RelayBudget::Lane(lane, bytes) => {
-                if inner.bytes.saturating_add(bytes) > full {
-                    return Err(u64::MAX);
-                }
-                inner.entries.take(limits.owner_entries, 1, now_ms)?;
-                match lane {
-                    DeltaLane::Batch => meter.knowledge.take(limits.knowledge, 1, now_ms),
-                    DeltaLane::Urgent => meter.warnings.take(limits.warnings, 1, now_ms),
-                }
-            }
-            RelayBudget::Pulse => meter.pulses.take(limits.pulses, 1, now_ms),
-            RelayBudget::Deposit => meter.deposits.take(limits.deposits, 1, now_ms),
-            RelayBudget::Archive(bytes) => meter.archive.take(limits.archive_bytes, bytes, now_ms),
+        let RelayBudget::Lane(_, bytes) = what else { return meter.pay(what, limits, now_ms) };
+        if inner.bytes.saturating_add(bytes) > full {
+            return Err(u64::MAX);
         }
+        // Its own purse first: who has nothing left in it takes nothing from its siblings.
+        meter.pay(what, limits, now_ms)?;
+        inner.entries.take(limits.owner_entries, 1, now_ms)
     }
 }
 
@@ -361,7 +327,7 @@ impl Drop for HubSeat {
 mod tests {
     use super::*;
     use golem_core::{Hash, VirtualTime};
-    use styx_wire::{Blob, DeltaHead, DeltaKind, SignedDelta, WireSignature};
+    use styx_wire::{Blob, BucketRate, DeltaHead, DeltaKind, SignedDelta, WireSignature};
 
     const OWNER: OwnerId = OwnerId([1; 20]);
 
@@ -408,6 +374,32 @@ mod tests {
             over.store(true, Ordering::SeqCst);
         });
         assert_eq!(hubs.owners(), [], "and nothing is left of who has gone");
+    }
+
+    #[test]
+    fn who_is_over_its_quota_takes_nothing_from_its_siblings() {
+        let rate = |burst| BucketRate { per_hour: 1, burst };
+        let limits = RelayLimits { knowledge: rate(2), owner_entries: rate(3), ..RelayLimits::default() };
+        let hubs = Arc::new(RelayHubs::default());
+        let [seat, _other] = [1, 2].map(|n| hubs.enter(arrival(n), &limits).unwrap());
+        let [flooding, honest] = [1, 2].map(|n| OriginKey([n; 32]));
+        let pay = |who| seat.hub.pay(who, RelayBudget::Lane(DeltaLane::Batch, 1), &limits, 0);
+        assert_eq!((0..9).filter(|_| pay(flooding).is_ok()).count(), 2);
+        assert_eq!(pay(honest), Ok(()), "the third of its owner's three");
+        assert!(pay(honest).is_err());
+    }
+
+    #[test]
+    fn an_owner_has_so_many_places_and_a_golem_one() {
+        let limits = RelayLimits { connections_per_owner: 2, ..RelayLimits::default() };
+        let hubs = Arc::new(RelayHubs::default());
+        let first = hubs.enter(arrival(1), &limits).unwrap();
+        let second = hubs.enter(arrival(2), &limits).unwrap();
+        assert!(hubs.enter(arrival(3), &limits).is_none());
+        let again = hubs.enter(arrival(2), &limits).unwrap();
+        drop(first);
+        assert!(hubs.enter(arrival(3), &limits).is_some(), "who goes makes room");
+        drop((second, again));
     }
 
     #[test]

@@ -76,10 +76,41 @@ fn broken(fault: axum::Error) -> Over {
     }
 }
 
+/// How long what is in the log waits for more of it: many things are one frame and one cursor. What is urgent has gone ahead.
+const GATHER: Duration = Duration::from_millis(25);
+
 /// How far a golem is being told.
 struct Following {
     sent: u64,
     took: u64,
+    /// Until when it is not told more; who is behind is told at once.
+    until: Option<Instant>,
+    flowing: bool,
+}
+
+impl Following {
+    fn after(position: u64) -> Self {
+        Self { sent: position, took: position, until: None, flowing: true }
+    }
+
+    /// Whether more of the log is due, which ends at this position.
+    fn is_due(&mut self, head: u64, window: u64) -> bool {
+        if self.sent >= head {
+            (self.flowing, self.until) = (false, None);
+        } else if !self.flowing && self.until.is_none() {
+            self.until = Some(Instant::now() + GATHER);
+        }
+        self.flowing && self.sent < head && self.sent.saturating_sub(self.took) < window
+    }
+
+    /// Time has passed: true when it had waited, and is told more now.
+    fn flows(&mut self) -> bool {
+        let waited = self.until.is_some_and(|until| until <= Instant::now());
+        if waited {
+            (self.flowing, self.until) = (true, None);
+        }
+        waited
+    }
 }
 
 /// Somebody who was let in.
@@ -213,7 +244,7 @@ impl Session {
         let leave = Arc::clone(&self.seat.leave);
         loop {
             // More of the log, while there is more and the other side has taken enough of it.
-            let ready = self.has_more();
+            let (ready, alarm) = self.has_more(heard + silence);
             tokio::select! {
                 biased;
                 () = leave.notified() => {
@@ -228,8 +259,11 @@ impl Session {
                     // First everybody hears what is urgent: the log, in which it comes again, is for later.
                     tokio::task::yield_now().await;
                 }
-                said = timeout_at(heard + silence, line.next()) => {
+                said = timeout_at(alarm, line.next()) => {
                     let Ok(said) = said else {
+                        if self.following.as_mut().is_some_and(Following::flows) {
+                            continue;
+                        }
                         RelayCounts::one(&self.relay.counts.silent);
                         return Err(Over::Gone);
                     };
@@ -238,7 +272,7 @@ impl Session {
                     Box::pin(self.hear(line, &said?)).await?;
                 }
                 () = std::future::ready(()), if ready => Box::pin(self.send_more(line)).await?,
-                changed = self.seat.head.changed(), if !ready && self.following.is_some() => {
+                changed = self.seat.head.changed(), if !ready && self.is_up_to_date() => {
                     if changed.is_err() {
                         return Err(Over::Gone);
                     }
@@ -247,10 +281,17 @@ impl Session {
         }
     }
 
-    fn has_more(&self) -> bool {
-        let window = self.relay.desk.limits.window as u64;
+    /// Whether more of the log is due; and when to look again, at the latest when its golem has been silent for too long.
+    fn has_more(&mut self, silent: Instant) -> (bool, Instant) {
+        let (window, head) = (self.relay.desk.limits.window as u64, *self.seat.head.borrow());
+        let Some(following) = &mut self.following else { return (false, silent) };
+        let due = following.is_due(head, window);
+        (due, following.until.map_or(silent, |until| until.min(silent)))
+    }
+
+    fn is_up_to_date(&self) -> bool {
         let head = *self.seat.head.borrow();
-        self.following.as_ref().is_some_and(|f| f.sent < head && f.sent.saturating_sub(f.took) < window)
+        self.following.as_ref().is_some_and(|following| following.sent >= head)
     }
 
     /// The next part of the log, without what this golem told itself.
@@ -341,12 +382,9 @@ impl Session {
         let bounds = bounds.map_err(|_| Over::Refused(RefuseReason::Unavailable))?;
         self.seat.hub.reach(bounds.head);
         let after = after.min(bounds.head);
-        self.following = Some(Following { sent: after, took: after });
+        self.following = Some(Following::after(after));
         if after + 1 < bounds.oldest {
-            if let Some(following) = &mut self.following {
-                following.sent = bounds.oldest - 1;
-                following.took = bounds.oldest - 1;
-            }
+            self.following = Some(Following::after(bounds.oldest - 1));
             return line.send(&RelayFrame::Expired { oldest: bounds.oldest }).await;
         }
         Ok(())

@@ -4,6 +4,7 @@ use crate::auto::{self, Registrar};
 use crate::cli::Run;
 use crate::courier::Courier;
 use crate::fail::Fail;
+use crate::ferry::FerryDock;
 use crate::fleet;
 use crate::golem_file::{ChainWord, GolemFile};
 use crate::herald::Herald;
@@ -67,17 +68,19 @@ pub fn run(args: &Run, home: &Home, home_flag: &str, out: &Out) -> Result<(), Fa
     let sink = run_loop::events(args.events.as_deref())?;
     let herald = Herald::begin(home, &places, *out);
     let courier = Courier::begin(home, &places);
-    let ferry = crate::ferry::begin(home, &places, args.relay.as_deref(), *out)?;
+    let dock = FerryDock::begin(home, &places, args.relay.as_deref(), *out)?;
     let identities = Registrar::begin(home, &plan.chains, *out);
     let done = match &places[..] {
-        [place] => line(place, args, &plan, sink.as_ref(), home_flag, out).and_then(|(last, told)| match silent {
-            true => Ok(()),
-            false => out.result(&told, || match obituary::read(&last.dir) {
-                Ok(life) if !told.alive => obituary::text(&life, out, home_flag),
-                _ => summary(&told),
-            }),
-        }),
-        many if args.ticks.is_none() => several(many, &plan, sink.as_ref(), silent, out),
+        [place] => {
+            line(place, args, &plan, &dock, sink.as_ref(), home_flag, out).and_then(|(last, told)| match silent {
+                true => Ok(()),
+                false => out.result(&told, || match obituary::read(&last.dir) {
+                    Ok(life) if !told.alive => obituary::text(&life, out, home_flag),
+                    _ => summary(&told),
+                }),
+            })
+        }
+        many if args.ticks.is_none() => several(many, &plan, &dock, sink.as_ref(), silent, out),
         _ => Err(Fail::hint("--ticks is for one golem", "run them one by one, or stop the fleet with Ctrl-C")),
     };
     drop(identities);
@@ -89,7 +92,7 @@ pub fn run(args: &Run, home: &Home, home_flag: &str, out: &Out) -> Result<(), Fa
         out.alert(&format!("letters could not be carried at some time: {why}"));
     }
     // The last words go across too.
-    drop(ferry);
+    drop(dock);
     drop(herald);
     run_loop::settle(sink.as_ref()).and(done).and(plan.chains.close())
 }
@@ -110,6 +113,7 @@ fn line(
     first: &Place,
     args: &Run,
     plan: &RunPlan<'_>,
+    dock: &FerryDock<'_>,
     sink: Option<&Sink>,
     home_flag: &str,
     out: &Out,
@@ -134,6 +138,7 @@ fn line(
         if let Err(why) = crate::library::bury_dead(std::slice::from_ref(&place), plan.home, out) {
             out.alert(&format!("the deposit waits for the next bardo library list: {why}"));
         }
+        dock.joins(&heir);
         place = heir;
     }
 }
@@ -208,11 +213,18 @@ fn announced(place: &Place, pace: Pace, interval: Elapsed, turns: Option<u64>, h
 }
 
 /// Each as if alone: one that cannot be opened, or stops over an error, does not keep the others from living.
-fn several(places: &[Place], plan: &RunPlan<'_>, sink: Option<&Sink>, silent: bool, out: &Out) -> Result<(), Fail> {
+fn several(
+    places: &[Place],
+    plan: &RunPlan<'_>,
+    dock: &FerryDock<'_>,
+    sink: Option<&Sink>,
+    silent: bool,
+    out: &Out,
+) -> Result<(), Fail> {
     let _limit = golem_runtime::raise_open_files();
     let mut living = places.to_vec();
     fleet::longest_asleep_first(&mut living);
-    let crew = Crew { plan, sink, out, heirs: Mutex::new(Vec::new()) };
+    let crew = Crew { plan, dock, sink, out, heirs: Mutex::new(Vec::new()) };
     let openings = living.iter().map(|place| (crew.opening(place, true), crew.afterlife(place))).collect();
     out.say(&format!("{} golems live side by side; Ctrl-C stops them all, and nothing is lost", living.len()));
     let _tidings = fleet::Tidings::begin(places, *out);
@@ -244,6 +256,7 @@ fn several(places: &[Place], plan: &RunPlan<'_>, sink: Option<&Sink>, silent: bo
 /// What the golems of a fleet are opened with, and the heirs that have come to it meanwhile.
 struct Crew<'a> {
     plan: &'a RunPlan<'a>,
+    dock: &'a FerryDock<'a>,
     sink: Option<&'a Sink>,
     out: &'a Out,
     heirs: Mutex<Vec<Place>>,
@@ -292,6 +305,7 @@ impl<'a> Crew<'a> {
                 return fleet::Afterwards::Wait(left_s);
             }
             let Some(heir) = told.here else { return fleet::Afterwards::Over };
+            self.dock.joins(&heir);
             self.heirs.lock().unwrap_or_else(PoisonError::into_inner).push(heir.clone());
             fleet::Afterwards::Heir(self.opening(&heir, false), self.afterlife(&heir))
         })

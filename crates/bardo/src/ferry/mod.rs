@@ -8,11 +8,11 @@ use crate::golem_file::{GolemFile, WorldKind};
 use crate::home::{Home, Place};
 use crate::library::equip_target;
 use crate::out::Out;
-use ed25519_dalek::SigningKey;
 use golem_ferry::{DialFault, Ferry, FerryPassenger, RelayUrl};
 use golem_runtime::{Origin, Reader};
 use golem_wallet::{CertifiedGolem, CladeKey};
 use signs::FileSigns;
+use std::sync::{Mutex, PoisonError};
 use styx_wire::{OriginKey, PulseTerms};
 
 /// Seconds for which a golem is certified; every run certifies it anew.
@@ -25,27 +25,52 @@ pub fn clade_key(home: &Home) -> Result<CladeKey, Fail> {
     Ok(CladeKey::at(&home.path().join("clade").join("owner.key"))?)
 }
 
-/// Carry for those of these golems that speak with siblings; none where nobody does.
-pub fn begin(home: &Home, places: &[Place], relay: Option<&str>, out: Out) -> Result<Option<Ferry>, Fail> {
-    let mut passengers = Vec::new();
-    for place in places {
+/// Where golems of a run go aboard, also those that are born in it.
+pub struct FerryDock<'a> {
+    home: &'a Home,
+    relay: Option<&'a str>,
+    out: Out,
+    ferry: Mutex<Option<Ferry>>,
+}
+
+impl<'a> FerryDock<'a> {
+    /// Carry for those of these golems that speak with siblings; for nobody where nobody does.
+    pub fn begin(home: &'a Home, places: &[Place], relay: Option<&'a str>, out: Out) -> Result<Self, Fail> {
+        let dock = Self { home, relay, out, ferry: Mutex::new(None) };
+        places.iter().try_for_each(|place| dock.aboard(place)).map(|()| dock)
+    }
+
+    /// An heir is born: it speaks from its first turn on. What keeps it from that does not keep it from living.
+    pub fn joins(&self, heir: &Place) {
+        if let Err(why) = self.aboard(heir) {
+            self.out.alert(&format!("{}: it speaks with no siblings now: {why}", heir.name));
+        }
+    }
+
+    fn aboard(&self, place: &Place) -> Result<(), Fail> {
         let read = Reader::open(&place.dir).and_then(|reader| reader.origin()).map_err(Fail::from);
         let (origin, file) = match read.and_then(|origin| Ok((settings_of(&origin)?, origin))) {
             Ok((file, origin)) => (origin, file),
             // The others go all the same; whoever cannot live says why where it is run.
             Err(why) => {
-                out.alert(&format!("{}: it speaks with no siblings now: {why}", place.name));
-                continue;
+                self.out.alert(&format!("{}: it speaks with no siblings now: {why}", place.name));
+                return Ok(());
             }
         };
-        if file.styx.enabled {
-            passengers.push(of(home, place, &origin, &file, relay)?);
+        if !file.styx.enabled {
+            return Ok(());
         }
+        let passenger = of(self.home, place, &origin, &file, self.relay)?;
+        let mut ferry = self.ferry.lock().unwrap_or_else(PoisonError::into_inner);
+        match &*ferry {
+            Some(ferry) => ferry.join(passenger),
+            None => {
+                let out = self.out;
+                *ferry = Some(Ferry::begin(vec![passenger], move |name, text| out.alert(&format!("{name}: {text}")))?);
+            }
+        }
+        Ok(())
     }
-    if passengers.is_empty() {
-        return Ok(None);
-    }
-    Ok(Some(Ferry::begin(passengers, move |name, text| out.alert(&format!("{name}: {text}")))?))
 }
 
 /// One golem, ready to go.
@@ -69,8 +94,15 @@ fn of(
     file: &GolemFile,
     relay: Option<&str>,
 ) -> Result<FerryPassenger, Fail> {
-    let relay: RelayUrl = relay.unwrap_or(&file.styx.relay).parse().map_err(|e| fail(&e))?;
-    let (clade, key) = (clade_key(home)?, SigningKey::from_bytes(&origin.signing_key));
+    let mut relay: RelayUrl = relay.unwrap_or(&file.styx.relay).parse().map_err(|e| fail(&e))?;
+    let path = &file.styx.ca_file;
+    if !path.is_empty() {
+        let pem = std::fs::read(path).map_err(|e| fail(&DialFault::Roots(format!("{path}: {e}"))))?;
+        relay = relay.trusting(&pem).map_err(|e| fail(&e))?;
+    }
+    let clade = clade_key(home)?;
+    // Not the key that signs its life: golems of one open seed share that one, and whoever knows the seed has it.
+    let key = clade.line_key(place.id, &origin.signing_key);
     let now_s = u64::try_from(crate::clock::clock().now().0).unwrap_or(0);
     let certificate = clade.certify(&CertifiedGolem {
         golem: place.id,
@@ -106,7 +138,7 @@ fn terms(file: &GolemFile) -> PulseTerms {
 /// A line that there is not, for people.
 pub fn fail(why: &DialFault) -> Fail {
     match (why, why.hint()) {
-        (DialFault::NotARelay(_) | DialFault::InTheOpen(_) | DialFault::Tls(_), Some(hint)) => {
+        (DialFault::NotARelay(_) | DialFault::InTheOpen(_) | DialFault::Roots(_), Some(hint)) => {
             Fail::hint(why.to_string(), hint)
         }
         (_, Some(hint)) => Fail::world_hint(why.to_string(), hint),

@@ -3,18 +3,22 @@
 use crate::home::{Home, Place};
 use crate::library::visit;
 use crate::stored;
+use golem_clade::kin::scent::stains;
 use golem_clade::library::EquipParcel;
 use golem_clade::provenance::TravellingEntry;
-use golem_core::VirtualTime;
-use golem_ferry::{BackupTaken, LivingSigns, PassengerSigns};
+use golem_core::{Hash, VirtualTime};
+use golem_ferry::{BackupTaken, GraveSaid, LivingSigns, PassengerSigns};
 use golem_grimoire::Provenance;
 use golem_grimoire::grimoire::Foreign;
 use golem_grimoire::shelf::Shelf;
+use golem_life::LifeStanding;
 use golem_mortality::GolemMode;
 use golem_runtime::Reader;
 use styx_wire::PulseTerms;
 
 const DAY_MS: f64 = 86_400_000.0;
+/// Warnings that are left at a grave.
+const MOST_WARNINGS: usize = 8;
 
 pub struct FileSigns {
     pub home: Home,
@@ -34,6 +38,31 @@ impl PassengerSigns for FileSigns {
             terms: self.terms,
             dreaming: status.mode == GolemMode::Dreaming,
             dead: row.standing.is_final(),
+        })
+    }
+
+    /// Its cause, where it bled, and what its siblings may read of it; none before its last word.
+    fn grave(&self) -> Option<GraveSaid> {
+        let reader = Reader::open(&self.place.dir).ok()?;
+        let row = reader.status().ok()?.filter(|row| row.standing == LifeStanding::Dead)?;
+        let status = stored::parse(&row.body).ok()?;
+        let death = status.death?;
+        let testament = golem_home::testament::stored(&reader).ok()?;
+        let seen = visit(&self.place, &self.home).ok()?;
+        let own = seen.entries.iter().filter(|e| e.body.blood() == Some(self.place.id));
+        let mut warnings: Vec<&str> = own.clone().map(|e| e.body.text.as_str()).collect();
+        warnings.truncate(MOST_WARNINGS);
+        let told = serde_json::json!({
+            "name": self.place.name, "cause": death.cause, "vitality": death.final_vitality.composite, "warnings": warnings
+        });
+        Some(GraveSaid {
+            generation: seen.lineage.generation,
+            cause: death.cause.name().to_owned(),
+            tick: death.tick,
+            at: death.age,
+            testament: testament.map(|left| Hash::of(golem_core::plain::json(&left).as_bytes())).unwrap_or_default(),
+            marks: stains(&death.cause, own),
+            clear: told.to_string().into_bytes(),
         })
     }
 

@@ -102,6 +102,27 @@ fn three_of_one_owner_and_one_of_another() {
     assert_eq!(restored["entries"].as_u64(), Some(std::fs::read_to_string(&file).unwrap().lines().count() as u64));
 }
 
+/// An open seed is known to everybody, and two golems of one have the same key to sign their lives with; to siblings each speaks with its own.
+#[test]
+fn two_golems_of_one_seed_are_two() {
+    let (relay, home) = (Relay::begin(), Home::new());
+    sibling(&home, &relay, "ada", 3, &[]);
+    sibling(&home, &relay, "bob", 3, &[]);
+    assert!(lives(&home, "ada", 6_000).wait().unwrap().success());
+    assert!(lives(&home, "bob", 6_000).wait().unwrap().success());
+    home.ok(&["clade", "sync", "ada"]);
+    for name in ["ada", "bob"] {
+        let standing = home.json(&["clade", "status", name]);
+        assert_eq!(
+            (&standing[0]["siblings"], &standing[0]["notices"]),
+            (&1.into(), &serde_json::json!([])),
+            "{standing}"
+        );
+        assert!(standing[0]["told"].as_u64().unwrap() > 0, "{standing}");
+    }
+    assert!(!facts(&home, "bob", "clade.heard").is_empty(), "one hears the other");
+}
+
 #[test]
 fn a_relay_that_is_away_changes_nothing_and_is_said_with_a_hint() {
     let home = Home::new();

@@ -1,11 +1,13 @@
 //! What living siblings tell each other over the relay, and how much of it: [`word`] is what is said, [`telling`] says what is told
-//! and when, [`intake`] how much of what comes is handed on and in which order, [`heard`] keeps who has seen what come true.
+//! and when, [`intake`] how much of what comes is handed on and in which order, [`heard`] keeps who has seen what come true, [`scent`] what is
+//! left in the field of all.
 //!
 //! Nothing here opens a socket or reads a clock. The relay is another way by which knowledge from elsewhere comes: what is received is
 //! examined like a parcel of the library, and a warning can only ever take risk away.
 
 pub mod heard;
 pub mod intake;
+pub mod scent;
 pub mod telling;
 pub mod word;
 

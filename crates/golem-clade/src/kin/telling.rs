@@ -2,7 +2,7 @@
 //! and only what it found out itself. Who is near its end tells what it would have kept.
 
 use super::heard::KinHearsay;
-use super::word::{KinLetter, KinWord};
+use super::word::{KinLetter, KinWord, delta_kind};
 use crate::knowledge_domain::KnowledgeDomain;
 use crate::library::EquipParcel;
 use crate::provenance::{Lineage, Passport, TravellingEntry, ValidationWord};
@@ -13,7 +13,6 @@ use golem_grimoire::shelf::Shelf;
 use golem_grimoire::{Entry, EntryId, EntryKind, EntryStatus, Provenance};
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
-use styx_wire::DeltaKind;
 use styx_wire::criteria::{EntryStanding, may_push};
 
 /// Entries of one batch at most: the surest first, the rest with the next.
@@ -171,13 +170,6 @@ fn is_own(entry: &Entry) -> bool {
 /// How sure it is of something that it may tell; none for what it may not.
 fn shareable(entry: &Entry, moment: &TellingMoment<'_>) -> Option<f64> {
     let (body, standing) = (&entry.body, &entry.standing);
-    let kind = match body.kind {
-        EntryKind::Insight => DeltaKind::Insight,
-        EntryKind::Heuristic => DeltaKind::Heuristic,
-        EntryKind::Warning => DeltaKind::Warning,
-        EntryKind::CausalLink => DeltaKind::CausalLink,
-        EntryKind::StrategyFragment => DeltaKind::StrategyFragment,
-    };
     let confidence = entry.effective(moment.now);
     let known = moment.now.since(body.learnt_at).0 / Elapsed::nominal(1).0.max(1);
     let of = EntryStanding {
@@ -187,7 +179,7 @@ fn shareable(entry: &Entry, moment: &TellingMoment<'_>) -> Option<f64> {
         validated_ticks: (standing.validated > 0).then_some(known),
         episodes: body.episodes.len() as u64 + u64::from(standing.validated),
     };
-    (!body.is_question && may_push(kind, &of, moment.threshold)).then_some(confidence)
+    (!body.is_question && may_push(delta_kind(body.kind), &of, moment.threshold)).then_some(confidence)
 }
 
 /// As it travels: what it says and where it is from. Episodes and parents are numbers of this life, and of no use elsewhere.

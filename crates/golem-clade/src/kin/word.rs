@@ -86,18 +86,24 @@ pub enum KinWordFault {
     Speaker(GolemId),
 }
 
+/// As what an entry travels.
+#[must_use]
+pub fn delta_kind(of: EntryKind) -> DeltaKind {
+    match of {
+        EntryKind::Insight => DeltaKind::Insight,
+        EntryKind::Heuristic => DeltaKind::Heuristic,
+        EntryKind::Warning => DeltaKind::Warning,
+        EntryKind::CausalLink => DeltaKind::CausalLink,
+        EntryKind::StrategyFragment => DeltaKind::StrategyFragment,
+    }
+}
+
 impl KinWord {
     /// What the relay is told of it, and nothing more.
     #[must_use]
     pub fn kind(&self) -> DeltaKind {
         match self {
-            Self::Entry { parcel } => match parcel.entry.entry.body.kind {
-                EntryKind::Insight => DeltaKind::Insight,
-                EntryKind::Heuristic => DeltaKind::Heuristic,
-                EntryKind::Warning => DeltaKind::Warning,
-                EntryKind::CausalLink => DeltaKind::CausalLink,
-                EntryKind::StrategyFragment => DeltaKind::StrategyFragment,
-            },
+            Self::Entry { parcel } => delta_kind(parcel.entry.entry.body.kind),
             Self::Regime { .. } => DeltaKind::RegimeShift,
             Self::Validation { .. } => DeltaKind::Validation,
             Self::Cry { died: true, .. } => DeltaKind::Death,

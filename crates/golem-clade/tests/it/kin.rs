@@ -1,6 +1,7 @@
 //! What siblings tell each other: what, when, how much, and in which order.
 
 use crate::kit::{claiming, clock, golem, line, proven, standing};
+use golem_clade::kin::scent::{scent_of, stains};
 use golem_clade::kin::telling::{MOST_IN_BATCH, MOST_URGENT_BYTES};
 use golem_clade::kin::{
     KinArrival, KinEnvelope, KinHearsay, KinLetter, KinLimits, KinQueue, KinTelling, KinWord, KinWordFault,
@@ -12,9 +13,10 @@ use golem_clade::provenance::{Lineage, ValidationWord};
 use golem_core::{Elapsed, Hash, Regime, Tick, Timestamp, VirtualTime};
 use golem_grimoire::shelf::Shelf;
 use golem_grimoire::{Entry, EntryBody, EntryKind, EntryStatus, Provenance, Standing, WarningSeverity};
+use golem_mortality::DeathCause;
 use proptest::prelude::*;
 use std::collections::BTreeSet;
-use styx_wire::DeltaKind;
+use styx_wire::{DeltaKind, FieldScope, PheromoneDeposit, PheromoneLayer, ScentKey};
 
 /// A golem of generation 0 that knows these.
 struct Teller {
@@ -61,6 +63,68 @@ fn kinds(words: &[KinWord]) -> Vec<DeltaKind> {
 
 fn insight(n: usize, confidence_bp: u16) -> Entry {
     proven(claiming(&format!("market.gas_ratio > {n}.5"), "market.fee_yield_ratio > 1.1"), confidence_bp)
+}
+
+#[test]
+fn what_is_told_leaves_a_mark_of_its_kind() {
+    let as_kind = |kind, confidence_bp| {
+        let body =
+            EntryBody { kind, regime: Some(Regime::Volatile), ..claiming("market.hour > 2", "market.SHOCK* > 1.0") };
+        proven(body, confidence_bp)
+    };
+    let mut teller = Teller::knowing([
+        as_kind(EntryKind::Insight, 9_000),
+        as_kind(EntryKind::StrategyFragment, 8_000),
+        warning("Gas bursts end in shocks.", WarningSeverity::Medium),
+    ]);
+    let words = teller.at(50);
+    let marks: Vec<_> = words.iter().filter_map(scent_of).collect();
+    let seen = |mark: &PheromoneDeposit| {
+        let ScentKey { layer, class, domain, regime } = mark.key.clone();
+        (layer, class.to_string(), domain.to_string(), regime, mark.intensity)
+    };
+    let mut told: Vec<_> = marks.iter().map(seen).collect();
+    told.sort();
+    let general = |class: &str| (class.to_owned(), "general".to_owned());
+    let (shock, odd) = (general("market.shock"), general("market.shock_"));
+    assert_eq!(
+        told,
+        [
+            (PheromoneLayer::Threat, shock.0, shock.1, Regime::Unknown, 600),
+            (PheromoneLayer::Opportunity, odd.0.clone(), odd.1.clone(), Regime::Volatile, 800),
+            (PheromoneLayer::Wisdom, odd.0, odd.1, Regime::Volatile, 900),
+        ]
+    );
+    assert!(marks.iter().all(|mark| mark.scope == FieldScope::Clade), "never for everybody by itself");
+    let shift = scent_of(&KinWord::Regime { was: Regime::RangeBound, is: Regime::Volatile }).unwrap();
+    assert_eq!((shift.key.layer, shift.key.regime, shift.intensity), (PheromoneLayer::Threat, Regime::Volatile, 200));
+    let cry = KinWord::Cry { name: "a".into(), text: "b".into(), died: true, letter: "c".into() };
+    let judged = KinWord::Validation { root: Hash::of(b"x"), word: ValidationWord::Confirmed };
+    assert_eq!((scent_of(&cry), scent_of(&judged)), (None, None));
+}
+
+#[test]
+fn a_death_marks_where_it_bled_and_an_owners_hand_marks_nothing() {
+    let bled: Vec<Entry> = (0..40_u16)
+        .map(|n| {
+            let regime = Regime::ALL[usize::from(n) % 5];
+            let domain = golem_mortality::Domain::ALL[usize::from(n) / 5 % golem_mortality::Domain::ALL.len()];
+            let body = EntryBody {
+                regime: Some(regime),
+                domain: Some(domain),
+                ..claiming("market.hour > 2", "market.shock > 1.0")
+            };
+            proven(body, 1_000 + 100 * n)
+        })
+        .collect();
+    let economic = DeathCause::Economic { balance: golem_core::Usdc::ZERO, burn_rate: 1.0, ticks_alive: 9 };
+    let marks = stains(&economic, bled.iter());
+    assert_eq!(marks.len(), styx_wire::limits::MARKS.min(5 * golem_mortality::Domain::ALL.len()));
+    assert!(marks.windows(2).all(|two| two[0].severity >= two[1].severity), "{marks:?}");
+    assert_eq!((marks[0].severity, marks[0].class.as_str()), (490, "economic"));
+    let places: BTreeSet<_> = marks.iter().map(|m| (m.domain.clone(), m.regime)).collect();
+    assert_eq!(places.len(), marks.len(), "each place once");
+    assert_eq!(stains(&DeathCause::OwnerKill { reason: "enough".to_owned() }, bled.iter()), []);
 }
 
 #[test]

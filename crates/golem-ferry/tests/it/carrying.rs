@@ -118,6 +118,22 @@ fn a_relay_that_is_away_keeps_nobody_waiting_and_who_was_away_catches_up() {
     assert_eq!(b.inbox().len(), 3, "once");
 }
 
+/// What was signed and is not kept would hold up a warning behind it: no more is signed than the relay grants, and the rest waits in the outbox.
+#[test]
+fn nothing_is_signed_that_would_not_be_kept() {
+    let dir = tempfile::tempdir().unwrap();
+    let relay = Relay::begin(&dir.path().join("relay"));
+    let owner = CladeKey::at(&dir.path().join("owner.key")).unwrap();
+    let (a, granted) = (Golem::born(dir.path(), "a"), styx_wire::RelayLimits::default().knowledge.burst);
+    (0..granted as usize + 20).for_each(|n| a.tells(n));
+    for _ in 0..2 {
+        let state = crossed_once(a.passenger(&owner, relay.port), |_| {}).unwrap();
+        // A second or two fill no purse, and neither does coming again.
+        assert!((granted..granted + 2).contains(&state.head.seq), "{}", state.head.seq);
+        assert_eq!(a.kept().0.waiting().unwrap(), 0);
+    }
+}
+
 #[test]
 fn one_golem_has_one_line() {
     let dir = tempfile::tempdir().unwrap();

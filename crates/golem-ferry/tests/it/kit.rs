@@ -7,7 +7,7 @@ use golem_clade::provenance::{Lineage, Passport, TravellingEntry};
 use golem_clade::world_time::LifeClock;
 use golem_core::birth::Identity;
 use golem_core::{Hash, Name, Secret, Tick, Timestamp, Usdc, VirtualTime};
-use golem_ferry::{BackupTaken, FerryFile, FerryPassenger, FerryState, LivingSigns, PassengerSigns};
+use golem_ferry::{BackupTaken, FerryFile, FerryPassenger, FerryState, GraveSaid, LivingSigns, PassengerSigns};
 use golem_grimoire::grimoire::Foreign;
 use golem_grimoire::standing::Support;
 use golem_grimoire::{Claim, Entry, EntryBody, EntryKind, EntryOrigin, EntryStatus, Provenance, Standing};
@@ -23,18 +23,23 @@ use styx::desk::RelayDesk;
 use styx::shelf::DirectoryShelf;
 use styx::store::{SqliteStore, StoreIdentity};
 use styx::{RelayAddress, RelayServer, start};
-use styx_wire::{LogId, OriginKey, PulseTerms};
+use styx_wire::{LogId, OriginKey, OwnerCertificate, PulseTerms};
 
 /// A relay whose disk outlives it.
 pub struct Relay {
     dir: PathBuf,
     server: Option<RelayServer>,
     pub port: u16,
+    tls: Option<(Vec<u8>, Vec<u8>)>,
 }
 
 impl Relay {
     pub fn begin(dir: &Path) -> Self {
-        let mut relay = Self { dir: dir.to_owned(), server: None, port: 0 };
+        Self::with_tls(dir, None)
+    }
+    /// Chain and key, as PEM.
+    pub fn with_tls(dir: &Path, tls: Option<(Vec<u8>, Vec<u8>)>) -> Self {
+        let mut relay = Self { dir: dir.to_owned(), server: None, port: 0, tls };
         relay.start(1);
         relay
     }
@@ -46,7 +51,7 @@ impl Relay {
         let store = Arc::new(SqliteStore::open(&dir.join("styx.db"), identity).unwrap());
         let shelf = Arc::new(DirectoryShelf::open(&dir.join("pieces")).unwrap());
         let listen = std::net::SocketAddr::from(([127, 0, 0, 1], self.port));
-        let address = RelayAddress { listen, ..RelayAddress::loopback() };
+        let address = RelayAddress { listen, tls: self.tls.clone(), ..RelayAddress::loopback() };
         let until = Instant::now() + Duration::from_secs(10);
         let server = loop {
             match start(
@@ -67,17 +72,28 @@ impl Relay {
 }
 
 /// How a golem of these tests is.
-struct Signs(Arc<AtomicU64>, Vec<u8>);
+struct Signs(Arc<AtomicU64>, Vec<u8>, Option<GraveSaid>);
 
 impl PassengerSigns for Signs {
     fn living(&self) -> Option<LivingSigns> {
         let tick = Tick(self.0.load(Ordering::SeqCst));
         let (at, phase) = (VirtualTime(tick.0 * 40_000), "thriving".to_owned());
-        Some(LivingSigns { tick, at, phase, vitality: 800, terms: PulseTerms::Mortal, dreaming: false, dead: false })
+        Some(LivingSigns {
+            tick,
+            at,
+            phase,
+            vitality: 800,
+            terms: PulseTerms::Mortal,
+            dreaming: false,
+            dead: self.2.is_some(),
+        })
     }
     fn backup(&self) -> Option<BackupTaken> {
         let tick = Tick(self.0.load(Ordering::SeqCst));
         Some(BackupTaken { tick, at: VirtualTime(tick.0 * 40_000), clear: self.1.clone() })
+    }
+    fn grave(&self) -> Option<GraveSaid> {
+        self.2.clone()
     }
 }
 
@@ -87,10 +103,21 @@ pub struct Golem {
     origin: Origin,
     pub tick: Arc<AtomicU64>,
     pub backup: Vec<u8>,
+    /// What it speaks with, where that is not what it was born with.
+    pub line: Option<[u8; 32]>,
+    /// Where it is dead.
+    pub grave: Option<GraveSaid>,
 }
 
 impl Golem {
     pub fn born(home: &Path, name: &str) -> Self {
+        let golem = Self::found(home, name);
+        golem_runtime::make_dir(&home.join("golems")).unwrap();
+        golem_runtime::create(&golem.dir, &golem.origin).unwrap();
+        golem
+    }
+    /// One that was born here before.
+    pub fn found(home: &Path, name: &str) -> Self {
         let seed = u64::from(name.as_bytes()[0]);
         let (secret, signing) = (Secret::from_seed(seed), SigningKey::from_bytes(&Hash::of(name.as_bytes()).0));
         let name: Name = name.parse().unwrap();
@@ -105,29 +132,42 @@ impl Golem {
             inheritance: None,
         };
         let dir = home.join("golems").join(origin.birth.id.to_string());
-        golem_runtime::make_dir(&home.join("golems")).unwrap();
-        golem_runtime::create(&dir, &origin).unwrap();
-        Self { dir, origin, tick: Arc::new(AtomicU64::new(1)), backup: Vec::new() }
+        Self { dir, origin, tick: Arc::new(AtomicU64::new(1)), backup: Vec::new(), line: None, grave: None }
+    }
+    /// Its whole folder, elsewhere.
+    pub fn copied(&self, to: &Path) -> Self {
+        let dir = to.join("golems").join(self.origin.birth.id.to_string());
+        std::fs::create_dir_all(&dir).unwrap();
+        for file in std::fs::read_dir(&self.dir).unwrap().map(Result::unwrap) {
+            if file.file_type().unwrap().is_file() {
+                std::fs::copy(file.path(), dir.join(file.file_name())).unwrap();
+            }
+        }
+        Self {
+            dir,
+            origin: self.origin.clone(),
+            tick: Arc::clone(&self.tick),
+            backup: self.backup.clone(),
+            line: self.line,
+            grave: self.grave.clone(),
+        }
     }
     pub fn id(&self) -> golem_core::GolemId {
         self.origin.birth.id
     }
     fn key(&self) -> SigningKey {
-        SigningKey::from_bytes(&self.origin.signing_key)
+        SigningKey::from_bytes(&self.line.unwrap_or(self.origin.signing_key))
+    }
+    pub fn certified(&self, owner: &CladeKey, issued_s: u64) -> OwnerCertificate {
+        let (golem, origin) = (self.id(), OriginKey::of(&self.key()));
+        owner.certify(&CertifiedGolem { golem, origin, epoch: 1, issued_s, expires_s: 4_000_000_000 }).unwrap()
     }
     pub fn passenger(&self, owner: &CladeKey, port: u16) -> FerryPassenger {
-        let of = CertifiedGolem {
-            golem: self.id(),
-            origin: OriginKey::of(&self.key()),
-            epoch: 1,
-            issued_s: 1_000,
-            expires_s: 4_000_000_000,
-        };
         FerryPassenger {
             dir: self.dir.clone(),
             name: self.origin.birth.name.clone(),
             key: self.key(),
-            certificate: owner.certify(&of).unwrap(),
+            certificate: self.certified(owner, 1_000),
             group: owner.group(1),
             reader: EquipTarget {
                 golem: self.id(),
@@ -139,7 +179,7 @@ impl Golem {
             relay: format!("ws://127.0.0.1:{port}").parse().unwrap(),
             backup_every: Some(200),
             backup_ttl_s: 86_400,
-            signs: Box::new(Signs(Arc::clone(&self.tick), self.backup.clone())),
+            signs: Box::new(Signs(Arc::clone(&self.tick), self.backup.clone(), self.grave.clone())),
         }
     }
     fn conn(&self) -> Connection {

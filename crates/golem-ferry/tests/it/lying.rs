@@ -12,7 +12,7 @@ use styx_wire::{
 use tokio_tungstenite::tungstenite::{Message, accept};
 
 /// A relay that lets everybody in, says this, and answers what it is asked by these.
-fn relay(chain: Option<ChainHead>, shown: Vec<RelayFrame>) -> u16 {
+pub fn relay(chain: Option<ChainHead>, shown: Vec<RelayFrame>) -> u16 {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let port = listener.local_addr().unwrap().port();
     std::thread::spawn(move || {

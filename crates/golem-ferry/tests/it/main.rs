@@ -1,5 +1,9 @@
 //! Golems that speak through a real relay: what one says is heard by the others, once, whatever breaks on the way.
 
 mod carrying;
+mod copied;
+mod killed;
 mod kit;
 mod lying;
+mod marks;
+mod tls;

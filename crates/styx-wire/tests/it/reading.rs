@@ -29,6 +29,21 @@ fn strangers_are_not_read() {
     assert_eq!(reader.take(&ours[0]), Err(ReadFault::Unknown), "its epoch was closed");
 }
 
+/// Links are remembered one by one up to a bound; what is older is known by its number, and takes no effect again.
+#[test]
+fn what_was_forgotten_is_not_taken_again() {
+    let (one, key) = (owner(1), golem(3));
+    let mut reader = reader(&one, &[3]);
+    let (mut head, mut first) = (ChainHead::root(one.id, OriginKey::of(&key)), None);
+    for n in 0..4_100_u64 {
+        let delta = SignedDelta::next(&key, one.id, head, DeltaKind::Insight, VirtualTime(n), Vec::new());
+        head = delta.reached();
+        assert_eq!(reader.take(&delta), Ok(TakenDelta::New));
+        first.get_or_insert(delta);
+    }
+    assert_eq!(reader.take(&first.unwrap()), Ok(TakenDelta::Known));
+}
+
 #[test]
 fn what_a_relay_hides_is_seen() {
     let one = owner(1);

@@ -35,6 +35,20 @@ fn what_may_leave_is_the_seeds_table() {
     assert_eq!(told, [false, false, false, false, true]);
 }
 
+/// A clock that goes back and comes forward again fills nothing a second time.
+#[test]
+fn a_clock_that_swings_fills_no_bucket() {
+    let rate = BucketRate { per_hour: 10, burst: 10 };
+    let hour = 3_600_000;
+    let mut bucket = RateBucket::full(rate, hour);
+    assert_eq!(bucket.take(rate, 10, hour), Ok(()));
+    for _ in 0..3 {
+        assert!(bucket.take(rate, 1, 0).is_err());
+        assert!(bucket.take(rate, 1, hour).is_err());
+    }
+    assert_eq!(bucket.take(rate, 10, 2 * hour), Ok(()));
+}
+
 #[test]
 fn a_bucket_gives_what_its_rate_says_and_no_more() {
     let rate = BucketRate { per_hour: 30, burst: 10 };

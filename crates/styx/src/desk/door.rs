@@ -90,6 +90,10 @@ impl RelayDesk {
         if known.is_none() && self.all(RowRoom::Member, owner)?.len() >= self.limits.golems_per_owner {
             return Err(RefuseReason::Full.into());
         }
+        // One key is one golem: its chain, its cursor and its budgets are. Who was revoked holds no key any more.
+        if known.is_some_and(|k| k.words.golem != words.golem && k.words.epoch >= least) {
+            return Err(RefuseReason::OtherGolem.into());
+        }
         // The newer certificate stays: an old one must not push out what replaced it.
         let newer = known.is_none_or(|k| (k.words.epoch, k.words.expires_s) < (words.epoch, words.expires_s));
         let certified = newer.then(|| (member, bytes(&hello.certificate)));

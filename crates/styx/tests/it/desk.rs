@@ -39,6 +39,30 @@ fn epochs_close_for_good_and_only_by_their_owner() {
 }
 
 #[test]
+fn one_key_is_one_golem_until_its_epoch_is_closed() {
+    let (one, key) = (owner(1), golem(3));
+    for tried in stores() {
+        let (desk, _) = desk(&tried);
+        let comes = |name: u8, epoch| {
+            let mut certificate = one.certify(&key);
+            certificate.words.golem = GolemId([name; 16]);
+            certificate.words.epoch = epoch;
+            certificate.signature = one.sign(&certificate.words.signing_hash());
+            let challenge = Challenge { log: desk.store.identity().log, nonce: Hash::of(b"fresh") };
+            desk.admit(&Hello::answer(&key, certificate, &challenge, "here"), &challenge).map(|_| ())
+        };
+        assert_eq!(comes(1, 1), Ok(()));
+        assert_eq!(comes(1, 2), Ok(()));
+        for epoch in 1..4 {
+            assert_eq!(comes(2, epoch), Err(DeskFault::Refused(RefuseReason::OtherGolem)), "{}", tried.name);
+        }
+        let signature = one.sign(&ClosedEpochs::signing_hash(one.id, 3, 1));
+        desk.close(&ClosedEpochs { owner: one.id, least_epoch: 3, issued_s: 1, signature }).unwrap();
+        assert_eq!(comes(2, 3), Ok(()), "the owner has taken it from the first");
+    }
+}
+
+#[test]
 fn seven_days_are_kept_and_a_little_more_and_no_more() {
     let one = Arc::new(owner(1));
     for tried in stores() {

@@ -1,0 +1,124 @@
+//! What a golem leaves by itself: marks of what it tells, and a grave that is dug once, after its last word.
+
+use crate::kit::{Golem, Relay};
+use golem_clade::kin::{KinLetter, KinWord};
+use golem_core::{Hash, Regime, Tick, Timestamp, VirtualTime};
+use golem_ferry::{Ferry, FerryFile, FerryPassenger, GraveSaid, RelayVisit, crossed_once};
+use golem_wallet::CladeKey;
+use std::time::{Duration, Instant};
+use styx_wire::{FieldScope, PheromoneLayer, Scent, SenseQuery, StainMark};
+
+fn smelt(golem: &Golem, owner: &CladeKey, port: u16) -> Vec<Scent> {
+    let query = SenseQuery { scope: FieldScope::Clade, layer: None, domain: None };
+    RelayVisit::of(golem.passenger(owner, port)).sense(query).unwrap()
+}
+
+fn said() -> GraveSaid {
+    let mark = |domain: &str| StainMark {
+        class: "economic".parse().unwrap(),
+        domain: domain.parse().unwrap(),
+        regime: Regime::Volatile,
+        severity: 800,
+    };
+    GraveSaid {
+        generation: 2,
+        cause: "economic".to_owned(),
+        tick: Tick(99),
+        at: VirtualTime(99 * 40_000),
+        testament: Hash::of(b"testament"),
+        marks: vec![mark("price_direction"), mark("gas_condition")],
+        clear: b"what it felt".to_vec(),
+    }
+}
+
+#[test]
+fn what_it_tells_is_smelt_by_its_siblings_and_by_no_stranger() {
+    let dir = tempfile::tempdir().unwrap();
+    let relay = Relay::begin(&dir.path().join("relay"));
+    let [owner, stranger] = ["ours", "theirs"].map(|name| CladeKey::at(&dir.path().join(name)).unwrap());
+    let [a, b, eve] = ["a", "b", "eve"].map(|name| Golem::born(dir.path(), name));
+    (0..3).for_each(|n| a.tells(n));
+    let cry = golem_life::Word { text: "help".to_owned(), died: false, at: Timestamp(1_500) };
+    a.says("peer", "2/peer/0", &serde_json::to_string(&cry).unwrap());
+    let shift =
+        KinLetter { at: Timestamp(1_500), word: KinWord::Regime { was: Regime::RangeBound, is: Regime::Volatile } };
+    a.says("alert", "2/alert/0", &shift.text());
+    crossed_once(a.passenger(&owner, relay.port), |_| {}).unwrap();
+    let found = smelt(&b, &owner, relay.port);
+    // Three insights of one field are one mark, a change of the weather another, and a cry is none.
+    assert_eq!(found.len(), 2, "{found:?}");
+    assert_eq!((found[1].key.layer, found[1].key.regime), (PheromoneLayer::Threat, Regime::Volatile));
+    assert_eq!((found[0].key.layer, found[0].key.class.as_str()), (PheromoneLayer::Wisdom, "market.shock"));
+    assert_eq!((found[0].confirmations, (700..=800).contains(&found[0].intensity)), (0, true), "{found:?}");
+    b.tells(9);
+    crossed_once(b.passenger(&owner, relay.port), |_| {}).unwrap();
+    assert_eq!(smelt(&a, &owner, relay.port)[0].confirmations, 1, "a sibling that found the same confirms it");
+    assert_eq!(smelt(&eve, &stranger, relay.port), []);
+}
+
+#[test]
+fn a_grave_is_dug_once_after_the_last_word_and_nothing_is_said_from_it() {
+    let dir = tempfile::tempdir().unwrap();
+    let relay = Relay::begin(&dir.path().join("relay"));
+    let owner = CladeKey::at(&dir.path().join("owner.key")).unwrap();
+    let (mut a, b) = (Golem::born(dir.path(), "a"), Golem::born(dir.path(), "b"));
+    a.tells(0);
+    a.grave = Some(said());
+    // A relay that acknowledges nothing: its words wait, and so does the grave.
+    crossed_once(a.passenger(&owner, crate::lying::relay(None, Vec::new())), |_| {}).unwrap();
+    assert!(a.kept().0.grave().unwrap().is_none(), "first its words");
+    crossed_once(a.passenger(&owner, relay.port), |_| {}).unwrap();
+    let (grave, told) = a.kept().0.grave().unwrap().expect("it is dug");
+    assert!(told);
+    assert_eq!((grave.words.last.seq, a.kept().1.head.seq), (grave.words.last.seq.max(1), grave.words.last.seq));
+    assert_eq!(owner.group(1).open(&grave.private.0).as_deref(), Some(&b"what it felt"[..]), "sealed to its siblings");
+    let layers = |found: Vec<Scent>| found.iter().filter(|s| s.key.class.as_str() == "economic").count();
+    assert_eq!(layers(smelt(&b, &owner, relay.port)), 4, "two places, of threat and of wisdom");
+    // Again, with another certificate: the same grave.
+    let later = FerryPassenger { certificate: a.certified(&owner, 2_000), ..a.passenger(&owner, relay.port) };
+    a.tells(1);
+    let state = crossed_once(later, |_| {}).unwrap();
+    assert_eq!(state.head, grave.words.last, "the dead say nothing");
+    assert_eq!(a.kept().0.grave().unwrap(), Some((grave, true)));
+    crossed_once(b.passenger(&owner, relay.port), |_| {}).unwrap();
+    assert_eq!(b.inbox().len(), 1);
+}
+
+#[test]
+fn the_dead_say_nothing_on_the_line_that_buried_them() {
+    let dir = tempfile::tempdir().unwrap();
+    let relay = Relay::begin(&dir.path().join("relay"));
+    let owner = CladeKey::at(&dir.path().join("owner.key")).unwrap();
+    let mut a = Golem::born(dir.path(), "a");
+    a.tells(0);
+    a.grave = Some(said());
+    let ferry = Ferry::begin(vec![a.passenger(&owner, relay.port)], |_, _| {}).unwrap();
+    let until = Instant::now() + Duration::from_secs(30);
+    let told = || FerryFile::look(&a.dir).unwrap().is_some_and(|(file, _)| file.grave().unwrap().is_some_and(|g| g.1));
+    while !told() {
+        assert!(Instant::now() < until, "it is buried");
+        std::thread::sleep(Duration::from_millis(20));
+    }
+    a.tells(1);
+    std::thread::sleep(Duration::from_secs(1));
+    drop(ferry);
+    let (file, state) = a.kept();
+    assert_eq!(state.head, file.grave().unwrap().unwrap().0.words.last);
+}
+
+#[test]
+fn who_is_born_while_others_are_on_their_way_joins_them() {
+    let dir = tempfile::tempdir().unwrap();
+    let relay = Relay::begin(&dir.path().join("relay"));
+    let owner = CladeKey::at(&dir.path().join("owner.key")).unwrap();
+    let (a, heir) = (Golem::born(dir.path(), "a"), Golem::born(dir.path(), "heir"));
+    let ferry = Ferry::begin(vec![a.passenger(&owner, relay.port)], |_, _| {}).unwrap();
+    a.tells(0);
+    ferry.join(heir.passenger(&owner, relay.port));
+    heir.hears(1);
+    heir.tells(1);
+    a.hears(1);
+    let begun = Instant::now();
+    drop(ferry);
+    assert!(begun.elapsed() < Duration::from_secs(8));
+}
