@@ -95,7 +95,8 @@ mod tests {
         assert_eq!(compounded(five, 0), Some(RAY));
         assert_eq!(compounded(five, 1), Some(RAY + five / u128::from(year)));
         let grown = compounded(five, year).expect("a number") as f64 / RAY as f64;
-        assert!((grown - 0.05_f64.exp()).abs() < 1e-6, "{grown}");
+        // The cube of a second's rate has one digit left: up to a third of that term is lost, as it is by the contracts.
+        assert!((grown - 0.05_f64.exp()).abs() < 1e-5, "{grown}");
     }
 
     proptest! {
