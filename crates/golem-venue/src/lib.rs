@@ -12,6 +12,7 @@ pub mod deed;
 pub mod floor;
 pub mod gas;
 pub mod genesis;
+pub mod lending;
 pub mod market;
 pub mod observations;
 pub mod paper;

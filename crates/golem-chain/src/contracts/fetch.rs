@@ -1,9 +1,10 @@
 //! Fetching the Uniswap contracts with the npm client. Runs no script of any package.
 
-use super::packages::PACKAGES;
+use super::packages::{PACKAGES, Package};
 use super::{Contracts, ContractsError, cache, extract};
 use std::path::{Path, PathBuf};
 use std::process::Command;
+use std::sync::atomic::{AtomicU32, Ordering};
 
 /// The contracts from the cache, or else fetched into it; `say` hears of it before the network is used.
 ///
@@ -26,23 +27,28 @@ pub fn fetch_or_load(cache_dir: &Path, say: impl FnOnce(&str)) -> Result<Contrac
 /// When npm is missing, cannot reach its registry, or brings something else than was pinned.
 pub fn fetch(cache_dir: &Path) -> Result<Contracts, ContractsError> {
     std::fs::create_dir_all(cache_dir).map_err(ContractsError::io(cache_dir))?;
-    let desk = DownloadFolder::new(cache_dir)?;
-    pack(&desk.0)?;
-    let read = |p: &super::Package| {
-        let path = desk.0.join(p.archive());
-        std::fs::read(&path).map_err(ContractsError::io(path))
-    };
-    let archives = PACKAGES.iter().map(read).collect::<Result<Vec<_>, _>>()?;
+    let archives = download(cache_dir, &PACKAGES)?;
     let contracts = extract::contracts(&archives)?;
     cache::keep(cache_dir, &contracts)?;
     Ok(contracts)
 }
 
-fn pack(dir: &Path) -> Result<(), ContractsError> {
+/// The archives of pinned packages, in their order, by way of a folder that goes again.
+pub(super) fn download(cache_dir: &Path, packages: &[Package]) -> Result<Vec<Vec<u8>>, ContractsError> {
+    let desk = DownloadFolder::new(cache_dir)?;
+    pack(&desk.0, packages)?;
+    let read = |p: &Package| {
+        let path = desk.0.join(p.archive());
+        std::fs::read(&path).map_err(ContractsError::io(path))
+    };
+    packages.iter().map(read).collect()
+}
+
+fn pack(dir: &Path, packages: &[Package]) -> Result<(), ContractsError> {
     let npm = if cfg!(windows) { "npm.cmd" } else { "npm" };
     let mut command = Command::new(npm);
     command.args(["pack", "--ignore-scripts", "--loglevel=error", "--fetch-retries=1", "--fetch-timeout=60000"]);
-    let output = command.args(PACKAGES.iter().map(super::Package::spec)).current_dir(dir).output();
+    let output = command.args(packages.iter().map(Package::spec)).current_dir(dir).output();
     let output = output.map_err(|e| match e.kind() {
         std::io::ErrorKind::NotFound => ContractsError::NpmMissing,
         _ => ContractsError::io(npm)(e),
@@ -75,7 +81,9 @@ struct DownloadFolder(PathBuf);
 
 impl DownloadFolder {
     fn new(cache_dir: &Path) -> Result<Self, ContractsError> {
-        let path = cache_dir.join(format!(".fetch.{}", std::process::id()));
+        static NEXT: AtomicU32 = AtomicU32::new(0);
+        let next = NEXT.fetch_add(1, Ordering::Relaxed);
+        let path = cache_dir.join(format!(".fetch.{}.{next}", std::process::id()));
         std::fs::create_dir_all(&path).map_err(ContractsError::io(&path))?;
         Ok(Self(path))
     }

@@ -1,14 +1,17 @@
-//! The contracts under a chain of our own: Uniswap's, which are fetched, checked and cached, and ours, which are compiled
+//! The contracts under a chain of our own: Uniswap's and Aave's, which are fetched, checked and cached, and ours, which are compiled
 //! into this crate.
 //!
-//! Uniswap's bytecode is never committed to the repository nor built into a binary: it is not ours to hand on.
+//! Others' bytecode is never committed to the repository nor built into a binary: it is not ours to hand on.
 
+mod aave;
+mod archive;
 mod cache;
 mod extract;
 mod fetch;
 mod own;
 mod packages;
 
+pub use aave::{AaveContracts, AavePiece, fetch_or_load_aave};
 pub use cache::{CacheStatus, load, status};
 pub use fetch::{fetch, fetch_or_load};
 pub use own::{FeeTeller, OddToken, fee_teller, identity_registry, market_maker, odd_token, usdc, weth9};

@@ -9,5 +9,6 @@ mod deployment;
 mod history;
 mod identity;
 mod layout;
+pub(crate) mod lending;
 pub(crate) mod script;
 mod tokens;
