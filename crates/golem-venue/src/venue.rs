@@ -1,7 +1,5 @@
 //! The venue trait: what every chain under a golem answers.
 
-use crate::pool::Round;
-use crate::spot::asset_to_usdc;
 use golem_core::intent::{Asset, Refusal};
 use golem_core::venue::{LogKind, PoolSeen, Range, Wide};
 use golem_core::{Action, Book, Hash, HomeSum, Homeward, Point, Usdc};
@@ -257,14 +255,12 @@ pub trait Venue: Send {
     /// # Errors
     /// When the chain cannot answer.
     fn gas_cost(&mut self, units: u64) -> Result<Usdc, VenueError>;
-    /// What an action cost in USDC at the head: by the coin it took where that is known, otherwise by its gas.
+    /// What an action cost in USDC at the head: by its gas, unless the chain knows the coin that it took.
     ///
     /// # Errors
     /// When the chain cannot answer.
     fn cost_of(&mut self, done: &Done) -> Result<Usdc, VenueError> {
-        let Some(wei) = done.wei else { return self.gas_cost(done.gas_charged) };
-        let view = self.view()?;
-        Ok(asset_to_usdc(Asset(wei), view.pool.sqrt_price_x96, view.usdc_is_token0, Round::Up))
+        self.gas_cost(done.gas_charged)
     }
 
     /// The pool's mean tick by its own observations, over the last so many seconds before the open block, or over as many
