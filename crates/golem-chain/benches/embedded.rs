@@ -72,7 +72,7 @@ struct Bare {
 
 impl Bare {
     fn new(contracts: &contracts::Contracts) -> Self {
-        let (site, steps) = script(contracts, &genesis());
+        let (site, steps) = script(contracts, &genesis(), golem_wallet::RouterKind::default());
         let mut db = InMemoryDB::default();
         db.insert_account_info(site.market, AccountInfo { balance: endowment(), ..AccountInfo::default() });
         let mut context = Context::<BlockEnv, TxEnv, CfgEnv, InMemoryDB, Journal<InMemoryDB>, ()>::new(db, HARDFORK);
