@@ -2,7 +2,7 @@
 
 use crate::state::DreamTier;
 use crate::thoughts::DreamThoughts;
-use golem_core::{Tick, Timestamp, Usdc};
+use golem_core::{Hash, Tick, Timestamp, Usdc};
 use golem_grimoire::{EntryId, EpisodeId};
 use serde::{Deserialize, Serialize};
 
@@ -182,6 +182,9 @@ pub struct StrategyHypothesis {
     /// The question to a model that it is the answer to; none where rules made it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub asked: Option<String>,
+    /// What attests that answer, where its provider does.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub receipt: Option<Hash>,
 }
 
 /// How a dream came to something.
@@ -283,6 +286,8 @@ pub struct TunedAdvice {
     pub stretches: f64,
     /// True when it is worth proposing.
     pub is_clear: bool,
+    /// True when what was lived after that was first so has said the same.
+    pub borne_out: bool,
 }
 
 /// The only thing that crosses back from a dream.

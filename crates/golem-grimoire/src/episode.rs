@@ -200,6 +200,9 @@ pub struct Marks {
     /// as it was.
     #[serde(default = "whole", skip_serializing_if = "is_whole")]
     pub stirs: f32,
+    /// True when dreams are done with it.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub let_go: bool,
 }
 
 fn whole() -> f32 {
@@ -221,6 +224,7 @@ impl Default for Marks {
             outcome_bps: None,
             instead: None,
             stirs: 1.0,
+            let_go: false,
         }
     }
 }

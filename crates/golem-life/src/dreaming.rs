@@ -7,7 +7,7 @@ use golem_dreams::journal::WakeInterrupt;
 use golem_dreams::schedule::DreamScheduler;
 use golem_mind::PolicyConfig;
 use serde::{Deserialize, Serialize};
-use std::collections::{BTreeMap, VecDeque};
+use std::collections::VecDeque;
 
 /// What a golem that dreams keeps between turns.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
@@ -29,13 +29,11 @@ pub(crate) struct Dreaming {
     /// Parameters that dreams have moved: the strategy as it is by now.
     #[serde(with = "golem_core::plain::as_text")]
     pub tuned: Option<PolicyConfig>,
-    /// Advice that waits to be borne out: since when, and whether it is to go up.
-    pub advised: BTreeMap<String, (VirtualTime, bool)>,
     /// What it was worth at the end of each of the last hours.
     pub worths: Vec<(VirtualTime, Usdc)>,
 }
 
-/// Prices that are remembered at most: an hour of turns.
+/// Prices that are remembered at most: an hour of turns, the longest that a threshold may look back.
 const MOST_PRICES: usize = 96;
 
 /// The prices of the last while.

@@ -119,7 +119,7 @@ impl ReplayConfig {
             ("spacing_half_life_h", self.spacing_half_life_h, 0.01, 10_000.0),
             ("replay_decay", self.replay_decay, 0.0, 1.0),
             ("priority_boost", self.priority_boost, 1.0, 10.0),
-            ("diversity_share", self.diversity_share, 0.0, 0.5),
+            ("diversity_share", self.diversity_share, 0.0, 0.2),
             ("diversity_days", self.diversity_days, 0.0, 10_000.0),
             ("strength_step", self.strength_step, 0.0, 1.0),
         ]);

@@ -2,8 +2,8 @@
 
 use super::daytime::{DayTime, zone};
 use super::text::{DreamSpan, shortened};
-use golem_core::Problem;
 use golem_core::problem::ranges;
+use golem_core::{Elapsed, Problem};
 use serde::de::value::MapAccessDeserializer;
 use serde::de::{MapAccess, Visitor};
 use serde::{Deserialize, Deserializer, Serialize};
@@ -188,6 +188,10 @@ impl WakeInterruptsConfig {
             let under = format!("market_thresholds.{n}");
             let mut found = ranges(&[("change_percent", threshold.change_percent, 0.1, 1_000.0)]);
             found.extend(threshold.window.problem("window"));
+            if threshold.window.elapsed() > Elapsed::secs(3_600) {
+                let message = format!("{} is too long: a sleeper remembers the prices of an hour", threshold.window);
+                found.push(Problem::new("window", message));
+            }
             if !WATCHED.contains(&threshold.asset.as_str()) {
                 let message = format!("{:?} is not watched; ETH is", shortened(&threshold.asset));
                 found.push(Problem::new("asset", message));

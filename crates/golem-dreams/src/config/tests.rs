@@ -283,7 +283,7 @@ fn ranges_of_every_number() {
         ("replay.spacing_half_life_h", 0.01, 10_000.0),
         ("replay.replay_decay", 0.0, 1.0),
         ("replay.priority_boost", 1.0, 10.0),
-        ("replay.diversity_share", 0.0, 0.5),
+        ("replay.diversity_share", 0.0, 0.2),
         ("replay.diversity_days", 0.0, 10_000.0),
         ("replay.strength_step", 0.0, 1.0),
         ("imagination.counterfactual_depth", 0.0, 10.0),
@@ -324,6 +324,15 @@ fn ranges_of_every_number() {
         assert!(of(low - 1.0).map_or(true, |found| found == [key]), "{key} below {low}");
         assert_eq!(of(high + 1.0).unwrap(), [key], "{key} above {high}");
     }
+}
+
+#[test]
+fn a_threshold_looks_back_as_far_as_prices_are_remembered() {
+    let text = |window: &str| {
+        format!("[[wake_interrupts.market_thresholds]]\nasset = \"ETH\"\nchange_percent = 5.0\nwindow = \"{window}\"")
+    };
+    assert_eq!(keys(&read(&text("1h"))), [""; 0]);
+    assert_eq!(keys(&read(&text("61m"))), ["wake_interrupts.market_thresholds.0.window"]);
 }
 
 #[test]

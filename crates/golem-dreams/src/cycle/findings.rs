@@ -90,6 +90,7 @@ impl DreamFindings {
             executed_bps: None,
             confidence: f64::from(m.hits) / f64::from(m.n.max(1)),
             asked: None,
+            receipt: None,
         });
         mined.collect()
     }

@@ -35,6 +35,7 @@ impl DreamCycle {
             Ok(text) => self.made_of(room, ask, text),
             Err(why) => Err(why.to_owned()),
         };
+        self.thinking.receipt = None;
         self.journal.thoughts.asked += 1;
         let came = match came {
             Ok(came) => {
@@ -53,8 +54,11 @@ impl DreamCycle {
     pub fn attested(&mut self, config: &DreamConfig, attempt: &ModelAttempt) {
         let Some(ask) = self.thinking.queue.front().filter(|_| config.provider.attestation) else { return };
         let ModelAttempt { provider, model, receipt, .. } = attempt;
+        // Of several attempts the last one answered.
+        self.thinking.receipt = None;
         if !receipt.is_empty() {
             let receipt = AttestationReceipt::new(ask.question.name(), provider, model, receipt);
+            self.thinking.receipt = Some(receipt.hash);
             self.journal.thoughts.receipt(receipt);
         }
     }
@@ -181,8 +185,10 @@ impl DreamCycle {
         };
         kept.retain(|one| !is_known(one));
         let web = if self.searches_the_web(room.config) { WITH_WEB } else { "" };
+        // What was attested is of this answer: the receipt came with it.
         for one in &mut kept {
             one.said.asked = Some(format!("{}{web}", ask.question.name()));
+            one.said.receipt = self.thinking.receipt;
         }
         let new = kept.len();
         self.keep_hypotheses(room, kept);
@@ -192,11 +198,9 @@ impl DreamCycle {
     /// Tags of what an answer led to: strangers' words that went into it, and where its receipt is.
     pub(super) fn tags_of_answer(&self, said: &StrategyHypothesis) -> Vec<String> {
         let Some(asked) = &said.asked else { return Vec::new() };
-        let question = asked.strip_suffix(WITH_WEB);
-        let mut receipts = self.journal.thoughts.receipts.iter();
-        let own = receipts.rfind(|r| r.question == question.unwrap_or(asked));
-        let receipt = own.map(|r| format!("{RECEIPT_TAG}{:.SHORT_HASH$}", r.hash.to_string()));
-        question.map(|_| WEB_TAG.to_owned()).into_iter().chain(receipt).collect()
+        let searched = asked.ends_with(WITH_WEB);
+        let receipt = said.receipt.map(|hash| format!("{RECEIPT_TAG}{:.SHORT_HASH$}", hash.to_string()));
+        searched.then(|| WEB_TAG.to_owned()).into_iter().chain(receipt).collect()
     }
 
     /// The rules' verdicts with a model's: it may only say of a thought that it is worth less.

@@ -10,7 +10,7 @@ use golem_core::Elapsed;
 use golem_grimoire::curator::rule_for;
 use golem_grimoire::experts::LevelShare;
 use golem_grimoire::grimoire::REPLAY_STRENGTH;
-use golem_grimoire::staging::{ProposalDraft, ProposalPool, Proposed, ProposedRevision, Staged};
+use golem_grimoire::staging::{ProposalDraft, Proposed, ProposedRevision, Staged};
 use golem_grimoire::{Claim, EntryBody, EntryId, EntryKind, Provenance};
 use golem_mortality::Domain;
 
@@ -216,11 +216,6 @@ impl DreamCycle {
             }
             return;
         }
-        let waiting = room.desk.proposals().filter(|p| p.pool == ProposalPool::Revisions).count();
-        if revises && waiting >= room.config.consolidation.max_staged_revisions as usize {
-            self.journal.phase3_summary.turned_away.push(format!("{text} (as many changes wait as the owner allows)"));
-            return;
-        }
         let change = match revises {
             true => Proposed::Revision(ProposedRevision::Add(Box::new(body))),
             false => Proposed::Entry(Box::new(body)),
@@ -259,7 +254,7 @@ fn insight(room: &DreamRoom<'_, '_>, text: String, claim: &Claim, domain: Option
 
 /// Stage it: its number, or why it is not staged.
 fn staged_number(room: &mut DreamRoom<'_, '_>, draft: ProposalDraft) -> Result<u64, String> {
-    match room.desk.stage(draft) {
+    match room.desk.stage(draft, room.config.consolidation.max_staged_revisions as usize) {
         Staged::Added(key) => {
             let number = room.desk.proposals().find(|p| p.key() == key).map(|p| p.number);
             number.ok_or_else(|| "it had to go at once".to_owned())

@@ -266,7 +266,7 @@ impl DreamCycle {
         if !broken_off {
             room.told.push(self.complete(&report));
         }
-        let left = room.desk.shelf().episodes().filter(|(_, m)| m.replays == 0 && !m.consolidated).count();
+        let left = room.desk.shelf().episodes().filter(|(_, m)| m.replays == 0 && !m.let_go).count();
         memory.ended(&report, broken_off, room.seen.episodes, left as u32);
         report
     }

@@ -1,7 +1,7 @@
 //! What each stage has to ask, and what its questions show: episodes, what runs on copies brought, pieces for something new,
 //! threats that were lived through, thoughts that may surface.
 
-use super::thinking::{IN_ONE_BATCH, PlannedAsk};
+use super::thinking::PlannedAsk;
 use super::{DreamCycle, DreamRoom};
 use crate::ask::DreamQuestion;
 use crate::imagine::regret::RegretFinding;
@@ -9,6 +9,7 @@ use crate::imagine::{CreativeElement, CreativeMode};
 use crate::journal::ThreatSimulated;
 use crate::liminal::LiminalFragment;
 use crate::liminal::hori::temperature;
+use crate::replay::select::batches;
 use golem_grimoire::playbook::Rule;
 use golem_grimoire::{Episode, EpisodeId, Importance, Marks, Went};
 
@@ -35,7 +36,7 @@ impl DreamCycle {
         let rule = |r: &Rule| format!("of its playbook: {} ({})", r.words().title, r.words().when.source());
         let rules: Vec<String> = room.desk.rules().take(MOST_KNOWN).map(rule).collect();
         let chosen = self.chosen.clone();
-        for batch in chosen.chunks(IN_ONE_BATCH) {
+        for batch in batches(&chosen) {
             let of = |id: &EpisodeId| Some((shelf.episode(*id)?, shelf.marks(*id)?));
             let episodes: Vec<(&Episode, &Marks)> = batch.iter().filter_map(of).collect();
             let mut shown: Vec<String> = episodes.iter().map(|(e, _)| told(e)).collect();

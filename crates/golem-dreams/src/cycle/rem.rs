@@ -181,7 +181,7 @@ impl DreamCycle {
         let (params, Some(tunable)) = (&room.rules.imagination.tuning, room.tunables.get(nth)) else { return };
         let state = memory.tuning_of(&tunable.parameter, || TuningState::new(&tunable.parameter, &tunable.values));
         state.learn(plan, results, params);
-        self.findings.advice.extend(state.advice(tunable.current, params).filter(|advice| advice.is_clear));
+        self.findings.advice.extend(state.judge(tunable.current, params, room.seen.now));
     }
 
     fn take_threats(
@@ -238,7 +238,7 @@ impl DreamCycle {
         let entries = shelf.in_use().filter(|e| !e.body.is_question && (!proven || e.standing.own_validation));
         let mut elements: Vec<CreativeElement> = entries.map(CreativeElement::of_entry).collect();
         let episodes: Vec<_> = shelf.episodes().map(|(e, _)| e).collect();
-        let (mut made, mut pieces) = (Vec::new(), Vec::new());
+        let (mut made, mut pieces, mut explored) = (Vec::new(), Vec::new(), 0);
         for (nth, mode) in (0u32..).zip(modes) {
             let (draw, known) = (CREATIVE_DRAW.wrapping_add(nth * SESSION_DRAWS), elements.len());
             if let Some(seed) = activate(&episodes, room.dice, room.seen.tick.0, draw) {
@@ -255,12 +255,13 @@ impl DreamCycle {
                     let at = (room.dice.uniform(room.seen.tick.0, n) * many as f64) as usize;
                     elements.get(at.min(many.saturating_sub(1))).and_then(|e| transform(e, params))
                 }
-                // What failed at what it was for shows what its moment was good for.
-                CreativeMode::Exploratory => self
-                    .chosen
-                    .iter()
-                    .filter_map(|id| Some((shelf.episode(*id)?, shelf.marks(*id)?)))
-                    .find_map(|(episode, marks)| relabel(episode, marks, params)),
+                // What failed at what it was for shows what its moment was good for; each session takes the next.
+                CreativeMode::Exploratory => {
+                    let of = |id: &EpisodeId| Some((shelf.episode(*id)?, shelf.marks(*id)?));
+                    let mut seen = self.chosen.iter().filter_map(of).filter_map(|(e, m)| relabel(e, m, params));
+                    explored += 1;
+                    seen.nth(explored - 1)
+                }
             });
         }
         // What the line has dreamt before is nothing new either.

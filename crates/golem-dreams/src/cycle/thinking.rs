@@ -11,7 +11,7 @@ use crate::schedule::budget::stage_budgets;
 use crate::seen::DreamSeen;
 use crate::state::{DreamPhase, DreamTier};
 use golem_core::model::{ModelRequest, ModelTier};
-use golem_core::{Usdc, VirtualTime};
+use golem_core::{Hash, Usdc, VirtualTime};
 use golem_grimoire::EpisodeId;
 use serde::{Deserialize, Serialize};
 use std::collections::VecDeque;
@@ -74,6 +74,9 @@ pub(super) struct DreamThinking {
     /// What the question that is being asked has used so far: tokens and money.
     #[serde(skip)]
     pub used: (u64, Usdc),
+    /// What attests the answer that is being read.
+    #[serde(skip)]
+    pub receipt: Option<Hash>,
 }
 
 impl DreamThinking {

@@ -48,6 +48,7 @@ impl ImaginedHypothesis {
             executed_bps: None,
             confidence,
             asked: None,
+            receipt: None,
         };
         Some(Self { said, claim, action: None, regime: None, runs: 0 })
     }

@@ -51,11 +51,22 @@ pub struct TuningParams {
     pub clear_errors: f64,
     /// Stretches, as many as their weights come to, that a proposal takes.
     pub least_stretches: f64,
+    /// Stretches of what is lived afterwards, and how many standard errors better they must say it is, before it is followed.
+    pub later_stretches: f64,
+    pub later_errors: f64,
 }
 
 impl Default for TuningParams {
     fn default() -> Self {
-        Self { stretch_ticks: 360, look_back_ticks: 6_480, keep: 0.95, clear_errors: 3.0, least_stretches: 3.0 }
+        Self {
+            stretch_ticks: 360,
+            look_back_ticks: 6_480,
+            keep: 0.95,
+            clear_errors: 3.0,
+            least_stretches: 3.0,
+            later_stretches: 1.9,
+            later_errors: 1.0,
+        }
     }
 }
 

@@ -91,6 +91,17 @@ pub struct TuningState {
     pairs: BTreeMap<u16, PairedGain>,
     /// Up to where the path was used.
     until: VirtualTime,
+    /// Clear advice, held against what was lived after it was first given.
+    trial: Option<AdviceTrial>,
+}
+
+/// Advice that was clear, and what has spoken for it since.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+struct AdviceTrial {
+    since: VirtualTime,
+    upwards: bool,
+    /// Of stretches that began after that, and of no others.
+    later: BTreeMap<u16, PairedGain>,
 }
 
 /// One stretch with a run for each value.
@@ -147,19 +158,51 @@ impl TuningState {
         let keep = if params.keep.is_nan() { 0.0 } else { params.keep.clamp(0.0, 1.0) };
         let gains: Vec<Option<f64>> =
             self.values.iter().enumerate().map(|(i, _)| gain(results.get(i), steps)).collect();
+        let mut trial = self.trial.as_mut().filter(|trial| plan.from >= trial.since);
         for (j, second) in gains.iter().enumerate() {
             for (i, first) in gains.iter().enumerate().take(j) {
                 if let (Some(second), Some(first)) = (second, first) {
                     self.pairs.entry(place(i, j)).or_default().add(second - first, keep);
+                    if let Some(trial) = &mut trial {
+                        trial.later.entry(place(i, j)).or_default().add(second - first, keep);
+                    }
                 }
             }
         }
         gains.iter().flatten().count()
     }
 
+    /// Clear advice, and whether the path that was lived after it was first given has borne it out. Advice that is no longer clear, or
+    /// points the other way, begins anew, and so does what has been borne out once: the next step wants evidence of its own.
+    pub fn judge(&mut self, current: f64, params: &TuningParams, now: VirtualTime) -> Option<TunedAdvice> {
+        let Some((own, best, mut advice)) = self.compared(current, params).filter(|found| found.2.is_clear) else {
+            self.trial = None;
+            return None;
+        };
+        let upwards = best > own;
+        let trial = self.trial.as_ref().filter(|trial| trial.upwards == upwards);
+        advice.borne_out = trial.is_some_and(|trial| {
+            let pair = trial.later.get(&place(own.min(best), own.max(best))).copied().unwrap_or_default();
+            let gain = if upwards { pair.mean } else { -pair.mean };
+            let by_more = pair.error().is_some_and(|error| gain >= params.later_errors * error);
+            pair.stretches() >= params.later_stretches && gain > 0.0 && by_more
+        });
+        if trial.is_none() || advice.borne_out {
+            // What was lived before is no evidence now, and the path to come is looked at next.
+            self.until = self.until.max(now);
+            self.trial = Some(AdviceTrial { since: now, upwards, later: BTreeMap::new() });
+        }
+        Some(advice)
+    }
+
     /// Which value did best beside the one in use, and how sure that is; none before anything was compared.
     #[must_use]
     pub fn advice(&self, current: f64, params: &TuningParams) -> Option<TunedAdvice> {
+        self.compared(current, params).map(|(_, _, advice)| advice)
+    }
+
+    /// The places of the value in use and of the best one, and what is known of the two.
+    fn compared(&self, current: f64, params: &TuningParams) -> Option<(usize, usize, TunedAdvice)> {
         let nearest = |a: &usize, b: &usize| {
             let off = |i: usize| (self.values[i] - current).abs();
             off(*a).total_cmp(&off(*b))
@@ -178,16 +221,17 @@ impl TuningState {
         let stretches = pair.stretches();
         let error_bps = pair.error()?;
         let is_clear = stretches >= params.least_stretches && better_bps >= params.clear_errors * error_bps;
-        let best = self.values[best];
-        Some(TunedAdvice {
+        let advice = TunedAdvice {
             parameter: self.parameter.clone(),
             current: self.values[own],
-            best,
+            best: self.values[best],
             better_bps,
             error_bps,
             stretches,
             is_clear: is_clear && better_bps > 0.0,
-        })
+            borne_out: false,
+        };
+        Some((own, best, advice))
     }
 
     /// The neighbour of the nearest value on the other side of the one in use; none where that is at the nearest itself.

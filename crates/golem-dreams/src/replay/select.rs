@@ -65,7 +65,7 @@ pub fn select<'a>(scene: &ReplayScene<'_>, weighed: &[WeighedEpisode<'a>], n: us
 
 /// What is chosen, in parts that can be looked at together: as few as can be and even, so of five to ten where there
 /// are five.
-pub fn batches<'c, 'a>(chosen: &'c [ChosenEpisode<'a>]) -> impl Iterator<Item = &'c [ChosenEpisode<'a>]> {
+pub fn batches<T>(chosen: &[T]) -> impl Iterator<Item = &[T]> {
     let parts = chosen.len().div_ceil(LARGEST_BATCH).max(1);
     let (least, longer) = (chosen.len() / parts, chosen.len() % parts);
     let start = move |part: usize| part * least + part.min(longer);
@@ -94,7 +94,7 @@ fn diversity_slots(scene: &ReplayScene<'_>, n: usize) -> usize {
 
 /// The order that the owner wants. Only utility leaves anything out.
 fn ordered<'a>(scene: &ReplayScene<'_>, weighed: &[WeighedEpisode<'a>]) -> Vec<WeighedEpisode<'a>> {
-    let mut all = weighed.to_vec();
+    let mut all: Vec<_> = weighed.iter().filter(|w| !w.marks.let_go).copied().collect();
     let by_id = |a: &WeighedEpisode<'_>, b: &WeighedEpisode<'_>| a.episode.id.cmp(&b.episode.id);
     match scene.rules.prioritization {
         ReplayPrioritization::Utility => {
@@ -174,6 +174,6 @@ fn find<'a>(
         ChosenFor::Regime(regime) => w.episode.regime == regime && is_late(scene, w),
     };
     let worth = |w: &WeighedEpisode<'_>| if wish == ChosenFor::Arousal { stirs(w) } else { w.utility };
-    let free = weighed.iter().filter(|w| !chosen.ids.contains(&w.episode.id));
+    let free = weighed.iter().filter(|w| !chosen.ids.contains(&w.episode.id) && !w.marks.let_go);
     free.filter(fits).reduce(|a, b| if worth(b) > worth(a) { b } else { a }).copied()
 }

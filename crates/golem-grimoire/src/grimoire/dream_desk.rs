@@ -12,7 +12,7 @@ use crate::playbook::Rule;
 use crate::retrieval::Nearby;
 use crate::series::{BaseRate, LongRecord, MinedClaim, Mining, mine_far};
 use crate::shelf::Shelf;
-use crate::staging::{Proposal, ProposalDraft, Staged, UnfinishedHypothesis, enter_executed_warning};
+use crate::staging::{Proposal, ProposalDraft, ProposalPool, Staged, UnfinishedHypothesis, enter_executed_warning};
 use golem_core::dice::Dice;
 use golem_core::door::Embedding;
 use golem_core::observed::Expression;
@@ -112,10 +112,10 @@ impl DreamDesk<'_> {
             self.grimoire.shelf.mark(*id, |m| m.stirs *= keep);
         }
     }
-    /// These are distilled, or not worth it: no dream need come back to them.
+    /// These are distilled, or not worth it: no dream comes back to them. What waking hours make of them stays theirs.
     pub fn let_go(&mut self, episodes: &[EpisodeId]) {
         for id in episodes {
-            self.grimoire.shelf.mark(*id, |m| (m.consolidated, m.dream_priority) = (true, false));
+            self.grimoire.shelf.mark(*id, |m| (m.let_go, m.dream_priority) = (true, false));
         }
     }
     /// A belief was met again in what was replayed: it is firmer, and no surer.
@@ -123,11 +123,12 @@ impl DreamDesk<'_> {
         self.grimoire.shelf.stand(entry, |s| s.strength += by);
     }
 
-    /// Propose something. Whoever proposes here is a dream.
-    pub fn stage(&mut self, mut draft: ProposalDraft) -> Staged {
+    /// Propose something. Whoever proposes here is a dream. So many changes to the playbook may wait at one time.
+    pub fn stage(&mut self, mut draft: ProposalDraft, revisions: usize) -> Staged {
         draft.source = Provenance::Dream;
         self.known.take();
-        let staged = self.grimoire.staging.stage(&self.grimoire.shelf, draft, self.now);
+        let places = if draft.pool() == ProposalPool::Revisions { revisions } else { draft.pool().places() };
+        let staged = self.grimoire.staging.stage_among(&self.grimoire.shelf, draft, places, self.now);
         self.grimoire.staging.write_rows(&mut self.grimoire.shelf, false);
         staged
     }

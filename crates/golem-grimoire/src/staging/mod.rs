@@ -222,7 +222,12 @@ impl Staging {
     }
 
     /// Want something staged.
-    pub fn stage(&mut self, shelf: &Shelf, mut draft: ProposalDraft, now: VirtualTime) -> Staged {
+    pub fn stage(&mut self, shelf: &Shelf, draft: ProposalDraft, now: VirtualTime) -> Staged {
+        let places = draft.pool().places();
+        self.stage_among(shelf, draft, places, now)
+    }
+    /// The same where its pool has so many places: one who comes when they are taken displaces the one of least worth, or has to go.
+    pub fn stage_among(&mut self, shelf: &Shelf, mut draft: ProposalDraft, places: usize, now: VirtualTime) -> Staged {
         let test = match ClaimTest::compile(&draft.claim) {
             Ok(test) if test.when != test.then => test,
             Ok(_) => return Staged::BadClaim("it claims its own condition".to_owned()),
@@ -245,7 +250,7 @@ impl Staging {
             return Staged::Believed(known.id);
         }
         let proposal = self.proposal(draft, claim, now);
-        if !self.make_room(&proposal, now) {
+        if !self.make_room(&proposal, places, now) {
             return Staged::NoRoom;
         }
         self.fresh.push(proposal.number);
@@ -273,9 +278,9 @@ impl Staging {
         }
     }
     /// True when there is a free place, or one whose proposal is worth less: that one has to go.
-    fn make_room(&mut self, new: &Proposal, now: VirtualTime) -> bool {
+    fn make_room(&mut self, new: &Proposal, places: usize, now: VirtualTime) -> bool {
         let rivals = || self.proposals().filter(|p| p.pool == new.pool);
-        if rivals().count() < new.pool.places() {
+        if rivals().count() < places {
             return true;
         }
         let Some(least) = rivals().min_by_key(|p| (p.worth(), std::cmp::Reverse(p.number))) else { return false };

@@ -70,7 +70,7 @@ impl ProposalPool {
     #[must_use]
     pub fn begin_bp(self, asked: u16) -> u16 {
         match self {
-            Self::Revisions | Self::Others => asked.clamp(2_000, 3_000),
+            Self::Revisions | Self::Others => asked.clamp(1_000, 3_000),
             Self::Liminal => 1_500,
         }
     }

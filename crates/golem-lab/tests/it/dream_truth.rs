@@ -3,9 +3,9 @@
 
 use golem_core::Usdc;
 use golem_dreams::DreamFact;
-use golem_grimoire::{Claim, Grimoire};
+use golem_grimoire::{Claim, EntryBody, EntryKind, Grimoire, Provenance};
 use golem_lab::Subject;
-use golem_lab::knowledge::{agreement, lives_by_the_truth};
+use golem_lab::knowledge::agreement;
 use golem_lab::world::{Agreement, place};
 use golem_life::{Fact, Settings};
 
@@ -18,19 +18,36 @@ const WORLDS: [&str; 3] = ["fee-bursts@1x15", "gas-hours", "contagion@6"];
 struct DreamtLife {
     /// None when it knew before it ever slept.
     first_dream: Option<u64>,
-    /// When a rule first said what is true.
-    knew: Option<u64>,
-    /// Rules that dreams brought and that are untrue of this world.
+    /// When a rule first said what is true, and whether a dream had proposed it.
+    knew: Option<(u64, bool)>,
+    /// Rules, and whatever dreams brought, that are untrue of this world.
     untrue: Vec<String>,
+}
+
+impl DreamtLife {
+    /// There was nothing left to dream of.
+    fn knew_before(&self) -> bool {
+        self.knew.is_some_and(|(turn, _)| self.first_dream.is_none_or(|first| turn <= first))
+    }
+    fn found_asleep(&self) -> bool {
+        !self.knew_before() && self.first_dream.is_some() && self.knew.is_some_and(|(_, dreamt)| dreamt)
+    }
 }
 
 fn is_start(fact: &Fact) -> bool {
     matches!(fact, Fact::Dream(dream) if matches!(**dream, DreamFact::Start { .. }))
 }
 
-/// Claims of the rules it lives by.
-fn lived_by(grimoire: &Grimoire) -> impl Iterator<Item = &Claim> {
-    grimoire.playbook().rules().filter_map(|rule| grimoire.shelf().entry(rule.id().entry()?)?.body.claim.as_ref())
+/// The rules it lives by.
+fn lived_by(grimoire: &Grimoire) -> impl Iterator<Item = &EntryBody> {
+    grimoire.playbook().rules().filter_map(|rule| Some(&grimoire.shelf().entry(rule.id().entry()?)?.body))
+}
+
+/// Those, and whatever else dreams have brought that is in use. A warning of a threat says nothing of this world.
+fn believed(grimoire: &Grimoire) -> impl Iterator<Item = &Claim> {
+    let dreamt = grimoire.shelf().in_use().map(|e| &e.body);
+    let dreamt = dreamt.filter(|b| b.provenance == Provenance::Dream && b.kind != EntryKind::Warning);
+    lived_by(grimoire).chain(dreamt).filter_map(|b| b.claim.as_ref())
 }
 
 /// A dreaming life until it lives by the truth, or until so long after its first dream.
@@ -53,8 +70,10 @@ fn dreamer(world: &str, seed: u64) -> DreamtLife {
         }
         let Some(grimoire) = golem.life().grimoire() else { continue };
         if turn.is_multiple_of(10) {
-            knew = lives_by_the_truth(grimoire, &truth).then_some(turn);
-            let wrong = lived_by(grimoire).filter(|claim| agreement(claim, &truth) == Some(Agreement::False));
+            let is_true = |b: &&EntryBody| b.claim.as_ref().and_then(|c| agreement(c, &truth)) == Some(Agreement::True);
+            let rules: Vec<_> = lived_by(grimoire).filter(is_true).collect();
+            knew = (!rules.is_empty()).then(|| (turn, rules.iter().any(|b| b.provenance == Provenance::Dream)));
+            let wrong = believed(grimoire).filter(|claim| agreement(claim, &truth) == Some(Agreement::False));
             for claim in wrong.map(|c| format!("{} -> {} @{}", c.when, c.then, c.after_ticks)) {
                 if !untrue.contains(&claim) {
                     untrue.push(claim);
@@ -73,18 +92,28 @@ fn seeds(short: u64) -> u64 {
 fn what_is_true_is_found_asleep_confirmed_awake_and_lived_by() {
     for world in WORLDS {
         let n = seeds(2);
-        let lives: Vec<DreamtLife> = (0..n).map(|seed| dreamer(world, seed)).collect();
-        let mut known = 0;
-        for (seed, life) in lives.iter().enumerate() {
+        // Who knew before it first slept has nothing to find asleep; others are looked at in its place.
+        let (mut slept, mut knew, mut asleep, mut awake) = (0, 0, 0, 0);
+        for seed in 0..6 * n {
+            let life = dreamer(world, seed);
             println!(
                 "{world} {seed}: first dream {:?}, knew {:?}, untrue {:?}",
                 life.first_dream, life.knew, life.untrue
             );
-            known += u64::from(life.knew.is_some());
+            if life.knew_before() {
+                knew += 1;
+                continue;
+            }
+            slept += 1;
+            asleep += u64::from(life.found_asleep());
+            awake += u64::from(life.knew.is_some() && !life.found_asleep());
+            if slept == n {
+                break;
+            }
         }
-        println!("{world}: {known} of {n}");
+        println!("{world}: {asleep} of {slept} found it asleep, {awake} awake; {knew} others knew before they slept");
         // Of thirty, three may be out of luck; of the few of every day one may.
-        assert!(known >= if n == 30 { 27 } else { n - 1 }, "{world}: {known} of {n}");
+        assert!(slept == n && asleep >= if n == 30 { 27 } else { n - 1 }, "{world}: {asleep} of {slept}");
     }
 }
 

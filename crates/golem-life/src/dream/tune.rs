@@ -4,7 +4,6 @@
 
 use crate::fact::Fact;
 use crate::life::Life;
-use golem_core::Elapsed;
 use golem_dreams::DreamFact;
 use golem_dreams::cycle::Tunable;
 use golem_dreams::imagine::hypothesis::is_width;
@@ -14,8 +13,6 @@ use golem_mind::policy::{Stride, tune};
 use golem_mind::{PolicyConfig, Template};
 use std::sync::Arc;
 
-/// Advice must hold for this long, over a path that was not lived when it was first given.
-const BORNE_OUT: Elapsed = Elapsed::nominal(360);
 /// Values that are held against the one in use, as multiples of the usual.
 const GRID: [f64; 6] = [0.5, 0.7, 0.85, 1.0, 1.3, 1.8];
 /// Hours in a day: a forecast of volatility is for an hour.
@@ -58,22 +55,12 @@ impl Life {
         parameters.iter().filter_map(one).collect()
     }
 
-    /// A dream's clear advice is remembered; what was lived since must bear it out before anything moves.
+    /// A dream's advice is followed once what was lived after it was first clear has borne it out.
     pub(crate) fn follow_advice(&mut self, cycle_id: &str, advice: &[TunedAdvice]) {
-        let now = self.state.core.age;
         let mut policy = (*self.policy).clone();
         let Some(dreaming) = &mut self.state.dreams else { return };
         let mut told = Vec::new();
-        for one in advice.iter().filter(|a| a.is_clear) {
-            let upwards = one.best > one.current;
-            let since = match dreaming.advised.get(&one.parameter) {
-                Some((since, same)) if *same == upwards => *since,
-                _ => now,
-            };
-            dreaming.advised.insert(one.parameter.clone(), (since, upwards));
-            if now.since(since) < BORNE_OUT {
-                continue;
-            }
+        for one in advice.iter().filter(|a| a.is_clear && a.borne_out) {
             let before = policy.clone();
             let (goal, stride) = goal(one, &self.genesis.settings.policy);
             if let Ok(value) = tune(&mut policy, &one.parameter, goal, stride)
@@ -81,8 +68,6 @@ impl Life {
             {
                 let (cycle_id, parameter, because) = (cycle_id.to_owned(), one.parameter.clone(), one.words());
                 told.push(DreamFact::Tuned { cycle_id, parameter, value, because });
-                // The next step wants new evidence.
-                dreaming.advised.remove(&one.parameter);
             }
         }
         if !told.is_empty() {
@@ -127,6 +112,7 @@ mod tests {
                 error_bps,
                 stretches,
                 is_clear: true,
+                borne_out: true,
             };
             let (got, by) = goal(&advice, &owners);
             assert!((got - value).abs() < 1e-12 && by == stride, "{parameter} to {best}: {got} {by:?}");

@@ -158,8 +158,7 @@ fn a_model_may_keep_what_the_rules_let_go_and_nothing_else() {
             assert_eq!((counted.preserve, counted.r#abstract, counted.forget), (3, 2, 1));
             assert_eq!(cycle.journal.thoughts.patterns, ["Gas rises first."]);
             cycle.close_stage(&mut DreamMemory::default(), room);
-            let gone: Vec<u64> =
-                room.desk.shelf().episodes().filter(|(_, m)| m.consolidated).map(|(e, _)| e.id.0).collect();
+            let gone: Vec<u64> = room.desk.shelf().episodes().filter(|(_, m)| m.let_go).map(|(e, _)| e.id.0).collect();
             assert_eq!((gone, &cycle.findings.forgotten[..]), (vec![2, 3, 5], &[of(5)][..]));
         },
     );
@@ -388,6 +387,39 @@ fn a_receipt_stands_with_the_journal_and_beside_what_its_answer_led_to() {
             },
         );
     }
+}
+
+#[test]
+fn each_answer_stands_beside_its_own_receipt() {
+    dreaming(
+        |config| config.provider.attestation = true,
+        |cycle, room| {
+            let texts = ["Dear gas comes before a fall.", "A calm night is followed by fees."];
+            let attested = |receipt: &str| {
+                ModelAttempt {
+                receipt: receipt.into(),
+                ..serde_json::from_str(r#"{"provider":"private","model":"m","input_tokens":1,"output_tokens":1,"estimated":false,"cost":0,"failed":null}"#).unwrap()
+            }
+            };
+            for (text, receipt) in texts.iter().zip(["one", "two"]) {
+                asks(cycle, DreamPhase::Rem, creative());
+                cycle.attested(room.config, &attested(receipt));
+                let said = idea(text, 60).replace("> 2.0", if receipt == "one" { "> 2.0" } else { "< 0.5" });
+                cycle.heard(room, ModelTier::T2, Ok(&said));
+            }
+            // Nothing was attested of the third.
+            asks(cycle, DreamPhase::Rem, creative());
+            cycle.attested(room.config, &attested(""));
+            let third = idea("Weekends are slow and cheap for everybody.", 60)
+                .replace("gas_ratio > 2.0", "volatility_ratio > 3.0");
+            cycle.heard(room, ModelTier::T2, Ok(&third));
+            let tag = |of: &str| format!("receipt/{}", &Hash::of(of.as_bytes()).to_string()[..16]);
+            let tags: Vec<Vec<String>> =
+                cycle.findings.hypotheses.iter().map(|h| cycle.tags_of_answer(&h.said)).collect();
+            assert_eq!(tags[..2], [vec![tag("one")], vec![tag("two")]]);
+            assert!(tags[2..].iter().all(Vec::is_empty), "{tags:?}");
+        },
+    );
 }
 
 #[test]

@@ -111,6 +111,60 @@ fn nothing_is_proposed_before_the_evidence_is_clear() {
     assert!(!advice(&noisy).unwrap().is_clear);
 }
 
+/// Lived on after advice was first clear, stretch by stretch: what is judged after each.
+fn lived_on(state: &mut TuningState, from: u64, stretches: &[Vec<i64>]) -> Vec<Option<bool>> {
+    let params = TuningParams::default();
+    let one = |(i, gains): (usize, &Vec<i64>)| {
+        let from = from + 360 * i as u64;
+        let plan = state.plan(range(), &points(&[from]), &params, at(from + 360)).unwrap();
+        let results: Vec<ForkResult> = gains.iter().map(|g| gained(*g, 360)).collect();
+        state.learn(&plan, &results, &params);
+        state.judge(3.0, &params, at(from + 360)).map(|advice| advice.borne_out)
+    };
+    stretches.iter().enumerate().map(one).collect()
+}
+
+#[test]
+fn clear_advice_is_followed_once_what_is_lived_afterwards_says_the_same() {
+    let before = || after(&[vec![0, 20], vec![0, 21], vec![0, 20], vec![0, 21]], &[3.0, 6.0]);
+    let judge = |state: &mut TuningState, now| state.judge(3.0, &TuningParams::default(), at(now)).map(|a| a.borne_out);
+    let mut state = before();
+    assert_eq!(judge(&mut state, 5_000), Some(false), "clear, and nothing was lived since");
+    assert_eq!(judge(&mut state, 9_000), Some(false), "time alone is no evidence");
+    // What was lived before it was first clear is not looked at any more.
+    let points = points(&[1_800, 4_999, 5_000]);
+    let next = state.plan(range(), &points, &TuningParams::default(), at(5_360)).unwrap();
+    assert_eq!(next.from, at(5_000));
+    // Two stretches that say the same are enough, and are then used up; the next step wants two of its own.
+    let told = lived_on(&mut state, 5_000, &[vec![0, 20], vec![0, 22], vec![0, 20], vec![0, 21]]);
+    assert_eq!(told, [Some(false), Some(true), Some(false), Some(true)]);
+    // What says the opposite, or nothing, bears nothing out while it is still clear.
+    let mut other = before();
+    judge(&mut other, 5_000);
+    let told = lived_on(&mut other, 5_000, &[vec![0, 20], vec![0, 16], vec![0, 18]]);
+    assert!(told.contains(&Some(true)), "{told:?}");
+    let mut against = after(&vec![vec![0, 200]; 40], &[3.0, 6.0]);
+    judge(&mut against, 20_000);
+    let told = lived_on(&mut against, 20_000, &[vec![0, -1], vec![0, -2]]);
+    assert!(told.iter().all(|t| *t != Some(true)), "{told:?}");
+}
+
+#[test]
+fn advice_that_was_not_clear_for_a_while_begins_anew() {
+    let params = TuningParams::default();
+    let mut state = after(&[vec![0, 20], vec![0, 21], vec![0, 20], vec![0, 21]], &[3.0, 6.0]);
+    assert_eq!(state.judge(3.0, &params, at(5_000)).map(|a| a.borne_out), Some(false));
+    lived_on(&mut state, 5_000, &[vec![0, 20]]);
+    // At the better value there is nothing to advise.
+    assert_eq!(state.judge(6.0, &params, at(5_500)), None);
+    assert_eq!(state.judge(3.0, &params, at(6_000)).map(|a| a.borne_out), Some(false));
+    assert_eq!(
+        lived_on(&mut state, 6_000, &[vec![0, 20]]),
+        [Some(false)],
+        "one stretch since, and the one before is gone"
+    );
+}
+
 #[test]
 fn three_standard_errors_are_clear_and_less_is_not() {
     let mut pair = PairedGain::default();

@@ -48,6 +48,32 @@ fn the_best_above_the_line_are_chosen_and_equals_by_number() {
 }
 
 #[test]
+fn what_dreams_are_done_with_is_not_chosen_again() {
+    let all = some(6);
+    let gone = Marks { let_go: true, ..Marks::default() };
+    let mut of = weighed(&all, |id| [0.0, 0.2, 0.9, 0.4, 0.9, 0.3, 0.5][id as usize]);
+    for (at, w) in of.iter_mut().enumerate() {
+        if at % 2 == 1 {
+            w.marks = &gone;
+        }
+    }
+    for prioritization in [
+        ReplayPrioritization::Utility,
+        ReplayPrioritization::Recency,
+        ReplayPrioritization::Surprise,
+        ReplayPrioritization::Uniform,
+    ] {
+        for diversity_share in [0.0, 0.2] {
+            let mut stage = ReplayStage::default();
+            (stage.rules.prioritization, stage.rules.diversity_share) = (prioritization, diversity_share);
+            let mut chosen = ids(&stage, &of, 10);
+            chosen.sort_unstable();
+            assert_eq!(chosen, [1, 3, 5], "{prioritization:?}");
+        }
+    }
+}
+
+#[test]
 fn the_four_orders() {
     let mut all = some(5);
     for (episode, (age, surprise)) in all.iter_mut().zip([(5, 1.0), (9, 3.0), (7, f32::NAN), (9, 2.0), (1, 3.0)]) {

@@ -50,6 +50,33 @@ fn pools_have_their_places_and_the_more_useful_displaces_the_less() {
     let bold = ProposalDraft { confidence_bp: 9_000, utility: 1.0, ..with(300, 0.9) };
     world.staging.stage(&world.shelf, bold, now);
     assert_eq!(world.staging.proposals().last().map(|p| p.confidence_bp), Some(3_000), "nobody begins above .3");
+    let turned_round = ProposalDraft { confidence_bp: 1_000, utility: 1.0, ..with(301, 0.9) };
+    world.staging.stage(&world.shelf, turned_round, now);
+    assert_eq!(world.staging.proposals().last().map(|p| p.confidence_bp), Some(1_000), "an assumption turned round");
+}
+
+#[test]
+fn who_has_fewer_places_displaces_what_is_worth_less_among_them() {
+    let rule = |n: usize, utility: f64| {
+        let b = EntryBody {
+            kind: EntryKind::Heuristic,
+            action: Some(RuleAction::StandAside),
+            ..claiming(&format!("market.gas_ratio > {n}.5"), FEES)
+        };
+        let change = Proposed::Revision(ProposedRevision::Add(Box::new(b)));
+        ProposalDraft { change, utility, ..draft(&format!("market.gas_ratio > {n}.5"), FEES) }
+    };
+    let mut world = World::new(Vec::new());
+    let now = world.now();
+    let mut stage = |n, utility, places| world.staging.stage_among(&world.shelf, rule(n, utility), places, now);
+    for n in 0..3 {
+        assert!(matches!(stage(n, 0.2 + 0.1 * n as f64, 3), Staged::Added(_)));
+    }
+    assert_eq!(stage(3, 0.1, 3), Staged::NoRoom, "worth less than any that waits");
+    assert!(matches!(stage(4, 0.9, 3), Staged::Added(_)), "worth more than one of them");
+    assert!(matches!(stage(5, 0.1, 4), Staged::Added(_)), "where there is a place for it");
+    let waiting: Vec<u16> = world.staging.proposals().map(|p| p.utility_bp).collect();
+    assert_eq!(waiting, [3_000, 4_000, 9_000, 1_000], "the least has gone");
 }
 
 #[test]
