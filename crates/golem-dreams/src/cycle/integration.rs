@@ -267,3 +267,6 @@ fn staged_number(room: &mut DreamRoom<'_, '_>, draft: ProposalDraft) -> Result<u
         Staged::Unfit => Err("its text is out of bounds".to_owned()),
     }
 }
+
+#[cfg(test)]
+mod tests;

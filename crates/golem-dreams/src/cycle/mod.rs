@@ -13,6 +13,8 @@ mod questions;
 mod rem;
 mod room;
 mod rules;
+#[cfg(test)]
+mod testing;
 mod thinking;
 
 pub use findings::DreamFindings;

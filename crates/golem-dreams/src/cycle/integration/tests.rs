@@ -1,0 +1,110 @@
+//! Where what was found goes: each class to its own place, and nothing is believed for having been dreamt.
+
+use super::*;
+use crate::cycle::findings::{RehearsedWarning, ReplayPattern};
+use crate::cycle::testing::dreaming;
+use crate::imagine::ImaginedHypothesis;
+use crate::journal::{DreamJournalEntry, DreamProvenance};
+use golem_grimoire::staging::ProposalPool;
+use golem_grimoire::{RuleAction, WarningSeverity};
+
+const DEAR: &str = "market.gas_ratio > 2.0";
+const FALLS: &str = "market.return_90 < 0.0";
+
+fn claim(when: &str, then: &str) -> Claim {
+    Claim { when: when.to_owned(), then: then.to_owned(), unless: None, after_ticks: 90 }
+}
+
+fn pattern(text: &str, claim: Claim) -> ReplayPattern {
+    ReplayPattern { text: text.to_owned(), episodes: Vec::new(), claim: Some(claim), mean_bps: 40.0 }
+}
+
+fn imagined(n: usize, bps: f64, action: Option<RuleAction>) -> ImaginedHypothesis {
+    let claim = claim(&format!("market.gas_ratio > {n}.5"), FALLS);
+    let text = format!("Above {n} and a half it falls.");
+    let made = ImaginedHypothesis::new(&text, DreamProvenance::Counterfactual, claim, 0.2).expect("it can be asked");
+    made.doing(action).executed(bps, 1)
+}
+
+fn classes(journal: &DreamJournalEntry) -> Vec<DreamOutputClass> {
+    journal.phase3_summary.grimoire_updates.iter().map(|u| u.class).collect()
+}
+
+#[test]
+fn each_class_goes_to_its_own_place() {
+    dreaming(
+        |_| {},
+        |cycle, room| {
+            cycle.findings.patterns = vec![pattern("Gas comes before a fall.", claim(DEAR, FALLS))];
+            cycle.findings.hypotheses = vec![imagined(3, 20.0, None), imagined(4, 20.0, Some(RuleAction::StandAside))];
+            let mut memory = DreamMemory::default();
+            cycle.integrate(&mut memory, room);
+            use DreamOutputClass::{NovelInsight, PlaybookRevision, StrategyHypothesis};
+            assert_eq!(classes(&cycle.journal), [NovelInsight, StrategyHypothesis, PlaybookRevision]);
+            let of = |pool| room.desk.proposals().filter(|p| p.pool == pool).collect::<Vec<_>>();
+            let (others, changes) = (of(ProposalPool::Others), of(ProposalPool::Revisions));
+            assert_eq!((others.len(), changes.len()), (2, 1));
+            // A belief of dreams begins low, and what could change the playbook too.
+            assert_eq!(others.iter().map(|p| p.confidence_bp).collect::<Vec<_>>(), [3_000, 2_000]);
+            assert!(others.iter().chain(&changes).all(|p| p.source == Provenance::Dream));
+            assert!(room.desk.shelf().in_use().next().is_none(), "nothing is believed for having been dreamt");
+            assert_eq!(cycle.journal.phase3_summary.playbook_revisions_staged, ["Above 4 and a half it falls."]);
+        },
+    );
+}
+
+#[test]
+fn what_rehearsals_warn_of_enters_at_once_and_takes_risk_away_alone() {
+    dreaming(
+        |_| {},
+        |cycle, room| {
+            let (text, when) = ("A fall begins like this.".to_owned(), "market.return_15 < -0.03".to_owned());
+            cycle.findings.warnings = vec![RehearsedWarning { text, when, severity: WarningSeverity::High, runs: 3 }];
+            cycle.integrate(&mut DreamMemory::default(), room);
+            assert_eq!(classes(&cycle.journal), [DreamOutputClass::ThreatScenario]);
+            let warned: Vec<_> = room.desk.shelf().in_use().collect();
+            assert_eq!((warned.len(), warned[0].body.kind), (1, EntryKind::Warning));
+            assert_eq!((warned[0].body.provenance, warned[0].body.action.is_none()), (Provenance::Dream, true));
+            assert!(room.desk.proposals().next().is_none());
+        },
+    );
+}
+
+#[test]
+fn a_belief_that_is_met_again_is_firmer_at_once_and_surer_only_when_life_says_so() {
+    dreaming(
+        |_| {},
+        |cycle, room| {
+            let mut body = room.desk.body(EntryKind::Warning, "Dear gas comes before a fall.".to_owned());
+            (body.claim, body.severity) = (Some(claim(DEAR, FALLS)), Some(WarningSeverity::High));
+            let entry = room.desk.warn(body, 3).expect("it is let in");
+            let before = room.desk.shelf().entry(entry).expect("it is there").standing.clone();
+            cycle.findings.patterns = vec![pattern("It did again.", claim(DEAR, FALLS))];
+            cycle.integrate(&mut DreamMemory::default(), room);
+            assert_eq!(classes(&cycle.journal), [DreamOutputClass::ConfirmedPattern]);
+            let after = room.desk.shelf().entry(entry).expect("it is there").standing.clone();
+            assert!((after.strength - before.strength - REPLAY_STRENGTH).abs() < 1e-6);
+            assert_eq!(after.confidence_bp, before.confidence_bp);
+            let waiting: Vec<_> = room.desk.proposals().map(|p| p.change.clone()).collect();
+            assert_eq!(waiting, [Proposed::Confidence { entry, by_bp: 500 }]);
+        },
+    );
+}
+
+#[test]
+fn changes_compete_for_as_many_places_as_the_owner_gives() {
+    dreaming(
+        |config| config.consolidation.max_staged_revisions = 2,
+        |cycle, room| {
+            let stand_aside = || Some(RuleAction::StandAside);
+            cycle.findings.hypotheses =
+                [(3, 5.0), (4, 10.0), (5, 60.0), (6, 1.0)].map(|(n, bps)| imagined(n, bps, stand_aside())).to_vec();
+            cycle.integrate(&mut DreamMemory::default(), room);
+            let waiting: Vec<&str> = room.desk.proposals().map(|p| p.claim.when.as_str()).collect();
+            assert_eq!(waiting, ["market.gas_ratio > 4.5", "market.gas_ratio > 5.5"], "the most useful two");
+            let away = &cycle.journal.phase3_summary.turned_away;
+            assert_eq!(away.len(), 1);
+            assert!(away[0].contains("worth more"), "{away:?}");
+        },
+    );
+}
