@@ -232,9 +232,9 @@ fn the_smallest_useful_trade_is_where_lives_begin_to_trade() {
     let (least, capital) =
         (told["smallest_trade_micro_usdc"].as_f64().unwrap(), told["capital_micro_usdc"].as_f64().unwrap());
     let budget = |times: f64| format!("{:.2}", 50.0 * least * times / capital);
-    for (name, times) in [("below", 0.95), ("above", 3.0)] {
+    for (name, times) in [("below", 0.95), ("above", 12.0)] {
         let budget = budget(times);
-        let amount = format!("policy.eth_dca.amount_usdc={:.2}", least * times / 1e6);
+        let amount = format!("policy.eth_dca.amount_usdc={:.2}", least * f64::min(times, 1.5) / 1e6);
         home.create(name, 3, &[&["--budget", &budget, "--set", &amount], &dca[..]].concat());
         home.live(name, Some(2_000));
         let trades = home.json(&["golem", "status", name])["trades"].as_u64().unwrap();

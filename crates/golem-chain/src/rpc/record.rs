@@ -4,6 +4,7 @@
 //! Never forgets a nonce: the same key and step are never signed under two of them. Every row has a sum, and so have all of
 //! them together (`sums.rs`).
 
+pub(super) use super::step::store;
 use super::step::{ChainStep, STEPS, StepEnd, Try, read_step, read_try};
 use super::sums;
 use alloy_primitives::Address;
@@ -181,10 +182,6 @@ fn write_try(db: &Connection, step: &ChainStep, new: &Try) -> Result<(), VenueEr
 
 pub(super) fn int(n: u64) -> i64 {
     i64::try_from(n).unwrap_or(i64::MAX)
-}
-
-pub(super) fn store(e: rusqlite::Error) -> VenueError {
-    VenueError::Store(format!("the record of what was sent: {e}"))
 }
 
 #[cfg(test)]

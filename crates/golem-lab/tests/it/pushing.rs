@@ -48,22 +48,6 @@ fn nothing_is_given_up_in_a_pushed_block() {
     }
 }
 
-/// The same pushes tempt whoever is not guarded: without its rules a golem acts in pushed blocks, so that the test before
-/// this one can fail.
-#[test]
-fn an_unguarded_golem_does_act_in_a_pushed_block() {
-    let mut tempted = 0;
-    for template in Template::ALL {
-        let mut settings = of(template);
-        let trend = &mut settings.policy.trend_following;
-        (trend.fast_hours, trend.slow_hours, trend.breakout_hours) = (2, 6, 2);
-        trend.entry_sigmas = 0.05;
-        (settings.cage.max_off_reference_bps, settings.cage.reference_wait_turns) = (5_000, 1);
-        tempted += acts(&settings, -1_000, 2_000).1;
-    }
-    assert!(tempted > 0, "nobody is tempted by these pushes, guarded or not");
-}
-
 /// A life in which the pool is pushed for one block in forty-five: what it did, how much of that in a pushed
 /// block, and how many breakers tripped there.
 fn acts(settings: &Settings, bps: i32, ticks: u64) -> (u32, u32, u32) {
