@@ -1,8 +1,8 @@
 //! How much a relay on this machine carries: durable deltas per second, from telling to hearing, memory of idle connections.
 //!
-//! `styx_load deltas GOLEMS EACH BATCH`, `styx_load latency GOLEMS ROUNDS`, `styx_load idle CONNECTIONS`, `styx_load beside EACH ROUNDS` (with a bare
-//! redis and a bare nats-server, where they are installed). The relay is a process of its own, on SQLite in a fresh directory, or on PostgreSQL
-//! where STYX_TEST_POSTGRES names one.
+//! `styx_load deltas GOLEMS EACH BATCH`, `styx_load latency GOLEMS ROUNDS`, `styx_load fleet GOLEMS ROUNDS`, `styx_load idle CONNECTIONS`,
+//! `styx_load beside EACH ROUNDS` (with a bare redis and a bare nats-server, where they are installed). The relay is a process of its own, on
+//! SQLite in a fresh directory, or on PostgreSQL where STYX_TEST_POSTGRES names one.
 #![allow(dead_code, clippy::print_stdout)]
 
 #[path = "../../tests/it/client.rs"]
@@ -24,8 +24,10 @@ use styx::clock::WallTime;
 use styx::desk::RelayDesk;
 use styx::shelf::ModelShelf;
 use styx::store::{RelayStore, SqliteStore};
-use styx_wire::frame::{decode, encode};
+use styx_wire::frame::decode;
 use styx_wire::*;
+use tokio::sync::mpsc::UnboundedSender;
+use tokio::time::timeout_at;
 use tokio_tungstenite::tungstenite::Message;
 
 fn roomy() -> RelayLimits {
@@ -161,33 +163,86 @@ async fn deltas(relay: &Server, golems: usize, each: usize, batch: usize) -> f64
     all as f64 / took
 }
 
-fn anything() -> LoggedDelta {
-    let mut teller = Teller::new(&Arc::new(owner(1)), key(0));
-    LoggedDelta { position: 1, delta: teller.tell(DeltaKind::Warning, b"anything") }
+/// How long a golem lets the relay wait for how far it has read, unless it has read much.
+const TAKE: Duration = Duration::from_millis(250);
+
+/// Says when it first hears of something, and takes what is in the log, as a golem's ferry does.
+async fn listen(at: SocketAddr, golem: &Teller, tell: &UnboundedSender<Instant>) {
+    let mut client = Client::of(at, golem).await;
+    client.follow(0).await;
+    let tell = tell.clone();
+    tokio::spawn(async move {
+        let (mut heard, mut read, mut took) = (0, 0, 0);
+        let mut due = None;
+        loop {
+            let until = due.unwrap_or_else(|| Instant::now() + Duration::from_secs(3_600));
+            match timeout_at(until.into(), client.socket.next()).await {
+                Ok(Some(Ok(Message::Binary(bytes)))) => {
+                    let news = match decode(&bytes).unwrap() {
+                        RelayFrame::Urgent(logged) => logged.position,
+                        RelayFrame::Deltas { deltas, upto } => {
+                            (read, due) = (upto, due.or(Some(Instant::now() + TAKE)));
+                            deltas.last().map_or(0, |logged| logged.position)
+                        }
+                        _ => 0,
+                    };
+                    if news > heard {
+                        heard = news;
+                        let _nobody_counts = tell.send(Instant::now());
+                    }
+                }
+                Ok(_) => break,
+                Err(_) => {}
+            }
+            if read >= took + 64 || due.is_some_and(|due| due <= Instant::now()) {
+                (took, due) = (read, None);
+                say(&mut client.socket, &GolemFrame::Took { upto: read }).await;
+            }
+        }
+    });
+}
+
+/// So many golems are there, ten of each owner; one after the other an owner's tenth warns its nine siblings.
+async fn fleet(relay: &Server, golems: usize, rounds: usize) {
+    const FAMILY: usize = 10;
+    let (tell, mut told) = tokio::sync::mpsc::unbounded_channel();
+    let mut warners = Vec::new();
+    for family in 0..golems / FAMILY {
+        let one = Arc::new(owner(u8::try_from(family + 1).expect("at most 2,550 golems")));
+        let mut all: Vec<_> = (0..FAMILY).map(|n| Teller::new(&one, key(family * FAMILY + n))).collect();
+        let teller = all.pop().unwrap();
+        for sibling in &all {
+            listen(relay.1, sibling, &tell).await;
+        }
+        warners.push((Client::of(relay.1, &teller).await, teller));
+    }
+    let (mut took, before) = (Vec::new(), relay.used());
+    for n in 0..rounds {
+        let of = n % warners.len();
+        let (client, teller) = &mut warners[of];
+        let warning = teller.tell(DeltaKind::Warning, b"the pool is drained");
+        let begun = Instant::now();
+        client.push(vec![warning]).await;
+        for _ in 1..FAMILY {
+            took.push(told.recv().await.unwrap().duration_since(begun));
+        }
+    }
+    let ((p50, p99), after) = (percentiles(took), relay.used());
+    println!(
+        "{golems} golems of {} owners, a warning to nine siblings, durable first: p50 {p50:.1} ms, p99 {p99:.1} ms; {:.0} us of the relay's processor for each that heard",
+        golems / FAMILY,
+        (after.0 - before.0) / (rounds * (FAMILY - 1)) as f64 * 1e6,
+    );
 }
 
 async fn latency(relay: &Server, golems: usize, rounds: usize, round: usize) -> (f64, f64) {
-    let at = relay.1;
     let mut all = tellers(golems + 1, 1, round);
     let mut teller = all.pop().unwrap();
     let (tell, mut told) = tokio::sync::mpsc::unbounded_channel();
     for sibling in &all {
-        let mut client = Client::of(at, sibling).await;
-        client.follow(0).await;
-        let tell = tell.clone();
-        tokio::spawn(async move {
-            // Like those who listen to the others, it looks at the first bytes of what is urgent: golems share no processor with their relay.
-            let urgent = encode(&RelayFrame::Urgent(anything()))[1];
-            while let Some(Ok(Message::Binary(bytes))) = client.socket.next().await {
-                if bytes.get(1) == Some(&urgent) {
-                    let _nobody_counts = tell.send(Instant::now());
-                } else if let Ok(RelayFrame::Deltas { upto, .. }) = decode(&bytes) {
-                    say(&mut client.socket, &GolemFrame::Took { upto }).await;
-                }
-            }
-        });
+        listen(relay.1, sibling, &tell).await;
     }
-    let mut client = Client::of(at, &teller).await;
+    let mut client = Client::of(relay.1, &teller).await;
     let mut took = Vec::new();
     let before = relay.used();
     for _ in 0..rounds {
@@ -241,6 +296,9 @@ async fn beside(relay: &Server, each: usize, rounds: usize) {
         ),
         None => missing(),
     }
+    for golems in [100, 1_000] {
+        fleet(&Server::relay(), golems, rounds).await;
+    }
     for (round, golems) in [1, 10, 100, 1_000].into_iter().enumerate() {
         let rounds = rounds.min(20_000 / golems).max(20);
         println!("one to {golems}:");
@@ -265,6 +323,7 @@ fn main() {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
     match what {
         "latency" => drop(runtime.block_on(latency(&relay, n(1, 100), n(2, 50), 0))),
+        "fleet" => runtime.block_on(fleet(&relay, n(1, 1_000), n(2, 200))),
         "idle" => runtime.block_on(idle(&relay, n(1, 1_000))),
         "beside" => runtime.block_on(beside(&relay, n(1, 1_000), n(2, 200))),
         _ => drop(runtime.block_on(deltas(&relay, n(1, 16), n(2, 1_000), n(3, 32)))),
