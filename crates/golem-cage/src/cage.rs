@@ -224,6 +224,12 @@ impl Cage {
         self.spend.book(self.now, booked(now).minus(booked(was)));
     }
 
+    /// True while an action is permitted, not settled, and could still be carried out.
+    #[must_use]
+    pub fn has_open_permit(&self, tick: Tick) -> bool {
+        self.open.iter().any(|open| tick < open.expires)
+    }
+
     /// The owner halts everything but reducing.
     pub fn halt(&mut self, tick: Tick, reason: &str, facts: &mut Vec<CageFact>) {
         let reason: String = reason.chars().take(MOST_REASON).collect();

@@ -114,6 +114,13 @@ pub enum DreamFact {
         source: Option<WakeInterruptSource>,
         reason: String,
     },
+    /// Dreams have been worth little for two weeks: told once until they are better.
+    #[serde(rename = "dream.poor")]
+    Poor {
+        /// The mean of what they were worth, from 0 to 1.
+        quality: f64,
+        days: u64,
+    },
     /// The waking world has judged what a dream proposed.
     #[serde(rename = "dream.judged")]
     Judged {

@@ -23,12 +23,15 @@ impl Life {
         self.forecast();
     }
 
-    /// What a sleeper does of it: what it holds is valued, and what was forecast before is settled. It neither probes nor
-    /// forecasts.
+    /// What a sleeper does of it: what it holds is valued, what was forecast before is settled, and what is staged goes on
+    /// being held against the world: checks that fall due would be lost otherwise. It neither probes nor forecasts.
     pub(crate) fn sense_asleep(&mut self, seen: &Observation) {
         let seen = self.believe(seen);
         self.value(&seen);
         self.settle(&seen);
+        let (now, snapshot) = (self.state.core.age, self.observed());
+        let swept = self.grimoire.as_mut().map(|g| g.observe_asleep(now, &snapshot)).unwrap_or_default();
+        self.heed_swept(swept);
     }
 
     /// A price that its reference does not bear out is not seen: nothing is valued, learnt or decided by it.

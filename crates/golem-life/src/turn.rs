@@ -37,7 +37,7 @@ impl Life {
         } else {
             self.sense(&input.seen);
         }
-        self.watch_while_dreaming();
+        self.watch_while_dreaming(&input.seen);
         self.next_beat();
         if let Some(question) = self.end_phages() {
             return Step::Ask(question);

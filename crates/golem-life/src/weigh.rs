@@ -6,6 +6,7 @@ use crate::life::Life;
 use golem_core::Usdc;
 use golem_core::observed::Snapshot;
 use golem_daimon::affect::{Event, TierBias};
+use golem_grimoire::grimoire::Observed;
 use golem_mind::Severity;
 use golem_mind::cache::{CachePlace, DecisionCache, Stance, Versions};
 use golem_mind::tier::{Bias, Ceiling, Forced, Gating, ThresholdMood, TierMoment, TierReason, gate};
@@ -30,6 +31,12 @@ impl Life {
         }
         self.recognise_threats(&snapshot);
         self.turn.known.snapshot = snapshot;
+        self.heed_swept(seen);
+        gating
+    }
+
+    /// What staging and watched beliefs came to in this turn, awake or asleep.
+    pub(crate) fn heed_swept(&mut self, seen: Observed) {
         if seen.promoted + seen.refuted + seen.expired > 0 {
             let (promoted, refuted, expired) = (seen.promoted, seen.refuted, seen.expired);
             let felt = &mut self.turn.felt.events;
@@ -38,8 +45,7 @@ impl Life {
             self.tell(LifeFact::StagingSwept { promoted, refuted, expired });
         }
         self.tell_revised(seen.revised);
-        self.dreams_judged(seen.dreamt);
-        gating
+        self.dreams_judged(seen.dreamt, &seen.blocks);
     }
 
     /// The tier of the turn. A model is only considered where there is one; its cost, its phase and the cache may keep it out.

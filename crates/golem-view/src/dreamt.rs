@@ -36,13 +36,18 @@ pub fn dreamt(stats: Option<&DreamStats>, journal: &[DreamJournalEntry], staged:
 }
 
 fn sums(all: &DreamStats) -> Vec<(String, String)> {
-    let DreamStats { cycles, broken_off, runs, staged, promoted, refuted, expired, .. } = all;
-    let precision = all.precision.map_or_else(|| "not known yet".to_owned(), money::percent);
+    let DreamStats { cycles, broken_off, runs, staged, promoted, refuted, expired, held, fallen, .. } = all;
+    let share = |of: Option<f64>| of.map_or_else(|| "not known yet".to_owned(), money::percent);
+    let since = match held.saturating_add(*fallen) {
+        0 => "not known yet".to_owned(),
+        _ => format!("{} ({held} held, {fallen} did not)", share(all.precision)),
+    };
     let rows = [
         ("dreams", format!("{cycles}, {broken_off} broken off")),
         ("tried on copies of the chain", format!("{} runs", money::grouped(u128::from(*runs)))),
         ("staged", format!("{staged}: {promoted} came true, {refuted} did not, {expired} had their chances")),
-        ("came true, of what was judged", precision),
+        ("came true, of what was judged", share(all.came_true)),
+        ("borne out by what came after, of what came true", since),
         ("cost", format!("{} USDC", money::usdc(all.cost))),
     ];
     rows.map(|(name, what)| (name.to_owned(), what)).to_vec()

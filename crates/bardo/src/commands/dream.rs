@@ -189,7 +189,8 @@ fn staging(id: &str, home: &Home, out: &Out) -> Result<(), Fail> {
 fn stats(id: &str, home: &Home, out: &Out) -> Result<(), Fail> {
     let dreams = dreams::stats(&home.golem(id)?)?;
     out.result(&dreams, || {
-        let precision = dreams.precision.map_or("not known yet".to_owned(), |p| format!("{:.0} %", p * 100.0));
+        let share = |of: Option<f64>| of.map_or("not known yet".to_owned(), |p| format!("{:.0} %", p * 100.0));
+        let (precision, came_true) = (share(dreams.precision), share(dreams.came_true));
         let each = dreams.cost_per_confirmed.map_or("-".to_owned(), |c| format!("{} USDC", money::usdc(c)));
         [
             format!(
@@ -200,7 +201,15 @@ fn stats(id: &str, home: &Home, out: &Out) -> Result<(), Fail> {
                 "  staged      {}: {} came true, {} did not, {} had their chances",
                 dreams.staged, dreams.promoted, dreams.refuted, dreams.expired
             ),
-            format!("  precision   {precision}"),
+            format!(
+                "              {} more came true and were known or did not help, {} their owner judged",
+                dreams.turned_away, dreams.by_owner
+            ),
+            format!("  came true   {came_true} of what was judged, less what was spoken against since"),
+            format!(
+                "  precision   {precision}: of those promoted, {} are borne out by later checks and {} are not",
+                dreams.held, dreams.fallen
+            ),
             format!("  quality     {:.2} of the latest, {:.2} in the mean", dreams.last_quality, dreams.mean_quality),
             format!("  cost        {} USDC since birth, {each} for each that came true", money::usdc(dreams.cost)),
             format!("  urgency     {:.2}", dreams.state.urgency),

@@ -58,13 +58,13 @@ pub struct DreamFindings {
 impl DreamFindings {
     /// What the dream thinks of itself, from 0 to 1: half of it by what it brought, and by how its dreams have come true.
     #[must_use]
-    pub fn quality(&self, journal: &DreamJournalEntry, precision: Option<f64>) -> f64 {
+    pub fn quality(&self, journal: &DreamJournalEntry, came_true: Option<f64>) -> f64 {
         let share = |n: usize, whole: f64| (n as f64 / whole).min(1.0);
         let rehearsed = journal.phase2_summary.threats_simulated.len();
         NEW * share(self.proposed as usize, 2.0)
             + TRIED * share(self.ran as usize, 8.0)
             + REHEARSED * share(rehearsed, 1.0)
-            + CAME_TRUE * precision.unwrap_or(0.5)
+            + CAME_TRUE * came_true.unwrap_or(0.5)
     }
 
     /// No dream is silent: one that proposed nothing says why.

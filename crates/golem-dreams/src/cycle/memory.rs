@@ -7,7 +7,8 @@ use crate::journal::{DreamLater, DreamReport};
 use crate::state::DreamState;
 use golem_core::observed::Snapshot;
 use golem_core::{Elapsed, Usdc, VirtualTime};
-use golem_grimoire::grimoire::DreamtEnd;
+use golem_grimoire::EntryId;
+use golem_grimoire::grimoire::{DreamtEnd, JudgedDream};
 use golem_grimoire::series::LongRecord;
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
@@ -16,6 +17,8 @@ use std::collections::{BTreeMap, BTreeSet};
 const MOST_OPEN: usize = 128;
 /// The record of the last days is looked through once in so long.
 const FAR_EVERY: Elapsed = Elapsed::nominal(540);
+/// Promoted dreams that are followed at once.
+const MOST_FOLLOWED: usize = 256;
 /// Trades that are remembered as credited.
 const MOST_CREDITED: usize = 256;
 
@@ -33,6 +36,8 @@ pub struct DreamMemory {
     proposals: BTreeMap<u64, u32>,
     /// What became of the proposals of those dreams.
     later: BTreeMap<u32, DreamLater>,
+    /// What was promoted, by the number of its proposal, and what life has said of it since.
+    followed: BTreeMap<u64, FollowedDream>,
     record: DreamRecord,
     /// What was observed in the last days, and when a dream last looked through it.
     pub(super) seen: LongRecord,
@@ -40,6 +45,21 @@ pub struct DreamMemory {
     /// Episodes there were when the last dream ended, and those among them that none had replayed.
     episodes: u64,
     left: u32,
+}
+
+/// A promoted dream and the blocks of checks since: none of them is what it was promoted by.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+struct FollowedDream {
+    entry: EntryId,
+    confirmed: u32,
+    contradicted: u32,
+}
+
+impl FollowedDream {
+    /// Whether life bears it out, once it has said anything: more blocks for it than against it.
+    fn holds(&self) -> Option<bool> {
+        (self.confirmed + self.contradicted > 0).then_some(self.confirmed > self.contradicted)
+    }
 }
 
 /// The count of a dreamer's life.
@@ -50,8 +70,13 @@ struct DreamRecord {
     runs: u64,
     staged: u32,
     promoted: u32,
+    turned_away: u32,
     refuted: u32,
     expired: u32,
+    by_owner: u32,
+    /// Of those promoted that are followed no longer: life bore them out to the last, or did not.
+    held: u32,
+    fallen: u32,
     cost: Usdc,
     qualities: f64,
     last_quality: f64,
@@ -66,11 +91,27 @@ pub struct DreamStats {
     /// Runs on copies of the chain.
     pub runs: u64,
     pub staged: u32,
+    /// Came true and passed the gate.
     pub promoted: u32,
+    /// Came true, and the gate would not have it.
+    #[serde(default)]
+    pub turned_away: u32,
     pub refuted: u32,
     pub expired: u32,
-    /// Promoted as a share of all that was judged, once anything was.
+    /// Its owner has judged them instead of reality.
+    #[serde(default)]
+    pub by_owner: u32,
+    /// Of those promoted, how many life has borne out since, and how many it has not, by checks that they were not promoted
+    /// by.
+    #[serde(default)]
+    pub held: u32,
+    #[serde(default)]
+    pub fallen: u32,
+    /// Promotion precision: of those promoted that life has checked since, the share that it bears out. None before any was.
     pub precision: Option<f64>,
+    /// Promoted, and not spoken against since, as a share of all that reality has judged, once anything was.
+    #[serde(default)]
+    pub came_true: Option<f64>,
     pub mean_quality: f64,
     pub last_quality: f64,
     #[serde(rename = "cost_micro_usdc")]
@@ -127,16 +168,24 @@ impl DreamMemory {
         let open: BTreeSet<u32> = self.proposals.values().copied().collect();
         self.later.retain(|cycle, _| open.contains(cycle));
     }
-    /// Reality has judged a proposal: whose it was, and what has become of that dream's proposals so far.
-    pub fn judged(&mut self, proposal: u64, end: DreamtEnd) -> Option<(u32, DreamLater)> {
-        let cycle = self.proposals.remove(&proposal)?;
+    /// A proposal was judged: whose it was, and what has become of that dream's proposals so far.
+    pub fn judged(&mut self, dream: &JudgedDream) -> Option<(u32, DreamLater)> {
+        let cycle = self.proposals.remove(&dream.proposal)?;
         let mut later = self.later.get(&cycle).copied().unwrap_or_default();
-        let (record, own) = match end {
-            DreamtEnd::CameTrue => (&mut self.record.promoted, &mut later.confirmed),
-            DreamtEnd::Refuted => (&mut self.record.refuted, &mut later.refuted),
-            DreamtEnd::Expired => (&mut self.record.expired, &mut later.expired),
+        let (record, own) = match dream.end {
+            DreamtEnd::CameTrue => (&mut self.record.promoted, Some(&mut later.confirmed)),
+            DreamtEnd::TurnedAway => (&mut self.record.turned_away, None),
+            DreamtEnd::Refuted => (&mut self.record.refuted, Some(&mut later.refuted)),
+            DreamtEnd::Expired => (&mut self.record.expired, Some(&mut later.expired)),
+            DreamtEnd::ByOwner => (&mut self.record.by_owner, None),
         };
-        (*record, *own) = (record.saturating_add(1), own.saturating_add(1));
+        *record = record.saturating_add(1);
+        if let Some(own) = own {
+            *own = own.saturating_add(1);
+        }
+        if let (DreamtEnd::CameTrue, Some(entry)) = (dream.end, dream.entry) {
+            self.follow(dream.proposal, entry);
+        }
         if self.proposals.values().any(|c| *c == cycle) {
             self.later.insert(cycle, later);
         } else {
@@ -144,12 +193,55 @@ impl DreamMemory {
         }
         Some((cycle, later))
     }
-    /// The share of what was judged that came true.
+    /// From now on it is known what life says of it; of the oldest only what it came to is kept.
+    fn follow(&mut self, proposal: u64, entry: EntryId) {
+        self.followed.insert(proposal, FollowedDream { entry, confirmed: 0, contradicted: 0 });
+        while self.followed.len() > MOST_FOLLOWED {
+            match self.followed.pop_first().and_then(|(_, gone)| gone.holds()) {
+                Some(true) => self.record.held = self.record.held.saturating_add(1),
+                Some(false) => self.record.fallen = self.record.fallen.saturating_add(1),
+                None => {}
+            }
+        }
+    }
+    /// Blocks of checks of beliefs are full: those of promoted dreams count for or against them. True when one of them is
+    /// borne out now and was not before, or the other way round.
+    pub fn checked_since(&mut self, blocks: &[(EntryId, bool)]) -> bool {
+        let before = (self.held(), self.fallen());
+        for (entry, better) in blocks {
+            for dream in self.followed.values_mut().filter(|dream| dream.entry == *entry) {
+                let count = if *better { &mut dream.confirmed } else { &mut dream.contradicted };
+                *count = count.saturating_add(1);
+            }
+        }
+        before != (self.held(), self.fallen())
+    }
+    /// Promoted dreams that life bears out.
+    fn held(&self) -> u32 {
+        let now = self.followed.values().filter(|dream| dream.holds() == Some(true)).count();
+        self.record.held.saturating_add(now as u32)
+    }
+    /// Those that it does not.
+    fn fallen(&self) -> u32 {
+        let now = self.followed.values().filter(|dream| dream.holds() == Some(false)).count();
+        self.record.fallen.saturating_add(now as u32)
+    }
+    /// Promotion precision: of those promoted that life has checked since, the share that it bears out.
     #[must_use]
     pub fn precision(&self) -> Option<f64> {
+        let (held, judged) = (self.held(), self.held().saturating_add(self.fallen()));
+        (judged > 0).then(|| f64::from(held) / f64::from(judged))
+    }
+    /// The share of what reality has judged that came true, passed the gate and was not spoken against since.
+    #[must_use]
+    pub fn came_true(&self) -> Option<f64> {
         let DreamRecord { promoted, refuted, expired, .. } = self.record;
-        let judged = promoted + refuted + expired;
-        (judged > 0).then(|| f64::from(promoted) / f64::from(judged))
+        let judged = promoted.saturating_add(refuted).saturating_add(expired);
+        (judged > 0).then(|| f64::from(self.standing()) / f64::from(judged))
+    }
+    /// Promoted and not spoken against since.
+    fn standing(&self) -> u32 {
+        self.record.promoted.saturating_sub(self.fallen())
     }
     /// What is known about the values of a parameter; begun where nothing is.
     pub(super) fn tuning_of(&mut self, parameter: &str, begin: impl FnOnce() -> TuningState) -> &mut TuningState {
@@ -187,13 +279,18 @@ impl DreamMemory {
             runs: r.runs,
             staged: r.staged,
             promoted: r.promoted,
+            turned_away: r.turned_away,
             refuted: r.refuted,
             expired: r.expired,
+            by_owner: r.by_owner,
+            held: self.held(),
+            fallen: self.fallen(),
             precision: self.precision(),
+            came_true: self.came_true(),
             mean_quality: if r.cycles == 0 { 0.0 } else { r.qualities / f64::from(r.cycles) },
             last_quality: r.last_quality,
             cost: r.cost,
-            cost_per_confirmed: (r.promoted > 0).then(|| Usdc(r.cost.0 / u64::from(r.promoted))),
+            cost_per_confirmed: (self.standing() > 0).then(|| Usdc(r.cost.0 / u64::from(self.standing()))),
         }
     }
 }
@@ -202,6 +299,13 @@ impl DreamMemory {
 mod tests {
     use super::*;
 
+    const ENTRY: EntryId = EntryId([7; 16]);
+
+    fn ended(proposal: u64, end: DreamtEnd) -> JudgedDream {
+        let entry = (end == DreamtEnd::CameTrue).then_some(ENTRY);
+        JudgedDream { proposal, end, entry, text: String::new() }
+    }
+
     #[test]
     fn what_a_dream_proposed_is_known_until_it_is_judged() {
         let mut memory = DreamMemory::default();
@@ -209,15 +313,84 @@ mod tests {
         for (cycle, proposal) in [(first, 7), (first, 8), (second, 9)] {
             memory.proposed(cycle, proposal);
         }
-        assert_eq!(memory.precision(), None);
-        let (cycle, later) = memory.judged(7, DreamtEnd::CameTrue).unwrap();
+        assert_eq!(memory.came_true(), None);
+        let (cycle, later) = memory.judged(&ended(7, DreamtEnd::CameTrue)).unwrap();
         assert_eq!((cycle, later.proposed, later.confirmed), (first, 2, 1));
-        let (_, later) = memory.judged(8, DreamtEnd::Expired).unwrap();
+        let (_, later) = memory.judged(&ended(8, DreamtEnd::Expired)).unwrap();
         assert_eq!((later.confirmed, later.expired), (1, 1));
-        assert_eq!(memory.judged(8, DreamtEnd::Refuted), None, "nothing is judged twice");
-        memory.judged(9, DreamtEnd::Refuted).unwrap();
-        assert_eq!(memory.precision(), Some(1.0 / 3.0));
+        assert_eq!(memory.judged(&ended(8, DreamtEnd::Refuted)), None, "nothing is judged twice");
+        memory.judged(&ended(9, DreamtEnd::Refuted)).unwrap();
+        assert_eq!(memory.came_true(), Some(1.0 / 3.0));
+        assert_eq!(memory.precision(), None, "nothing was checked since");
         assert!(memory.proposals.is_empty() && memory.later.is_empty());
+    }
+
+    fn stats(memory: &DreamMemory) -> DreamStats {
+        memory.stats(DreamState::default())
+    }
+
+    #[test]
+    fn what_the_gate_turned_away_and_what_its_owner_judged_is_not_promoted() {
+        let mut memory = DreamMemory::default();
+        memory.record.cost = Usdc(600);
+        let cycle = memory.next_cycle();
+        for (proposal, end) in [
+            (1, DreamtEnd::TurnedAway),
+            (2, DreamtEnd::ByOwner),
+            (3, DreamtEnd::TurnedAway),
+            (4, DreamtEnd::CameTrue),
+            (5, DreamtEnd::Refuted),
+        ] {
+            memory.proposed(cycle, proposal);
+            memory.judged(&ended(proposal, end)).unwrap();
+        }
+        let all = stats(&memory);
+        assert_eq!((all.promoted, all.turned_away, all.by_owner, all.refuted), (1, 2, 1, 1));
+        assert_eq!((all.came_true, all.cost_per_confirmed), (Some(0.5), Some(Usdc(600))));
+    }
+
+    #[test]
+    fn what_life_says_of_a_promoted_dream_afterwards_is_its_precision() {
+        let mut memory = DreamMemory::default();
+        memory.record.cost = Usdc(600);
+        let cycle = memory.next_cycle();
+        for (proposal, own) in [(1, 1), (2, 2)] {
+            memory.proposed(cycle, proposal);
+            let entry = Some(EntryId([own; 16]));
+            memory.judged(&JudgedDream { entry, ..ended(proposal, DreamtEnd::CameTrue) }).unwrap();
+        }
+        let block = |of: u8, better: bool| [(EntryId([of; 16]), better)];
+        assert!(!memory.checked_since(&block(9, false)), "nobody dreamt that");
+        assert_eq!(memory.precision(), None);
+        // Each step: whose block it is, whether it speaks for it, whether anything changed; promoted dreams that hold and
+        // that do not; precision; what came true; what each cost.
+        for (of, better, changed, holds, precision, came_true, cost) in [
+            (1, true, true, (1, 0), 1.0, 1.0, 300),
+            (2, false, true, (1, 1), 0.5, 0.5, 600),
+            (1, true, false, (1, 1), 0.5, 0.5, 600),
+            (2, true, false, (1, 1), 0.5, 0.5, 600),
+            (2, true, true, (2, 0), 1.0, 1.0, 300),
+        ] {
+            assert_eq!(memory.checked_since(&block(of, better)), changed);
+            let all = stats(&memory);
+            assert_eq!((all.promoted, (all.held, all.fallen)), (2, holds));
+            assert_eq!((all.precision, all.came_true), (Some(precision), Some(came_true)));
+            assert_eq!(all.cost_per_confirmed, Some(Usdc(cost)));
+        }
+    }
+
+    #[test]
+    fn what_is_followed_is_bounded_and_what_it_came_to_is_kept() {
+        let mut memory = DreamMemory::default();
+        for n in 0..1_000_u64 {
+            let (cycle, mut id) = (memory.next_cycle(), [0; 16]);
+            id[..8].copy_from_slice(&n.to_le_bytes());
+            memory.proposed(cycle, n);
+            memory.judged(&JudgedDream { entry: Some(EntryId(id)), ..ended(n, DreamtEnd::CameTrue) }).unwrap();
+            memory.checked_since(&[(EntryId(id), n % 4 == 0)]);
+        }
+        assert!(memory.followed.len() <= MOST_FOLLOWED);
+        assert_eq!((stats(&memory).held, stats(&memory).fallen), (250, 750));
     }
 
     #[test]

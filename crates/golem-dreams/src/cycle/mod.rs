@@ -246,7 +246,7 @@ impl DreamCycle {
         journal.end = end;
         journal.total_cost_usdc = self.spent;
         journal.dream_duration_ticks = room.seen.tick.0.saturating_sub(self.began.0);
-        journal.dream_quality_score = self.findings.quality(journal, memory.precision());
+        journal.dream_quality_score = self.findings.quality(journal, memory.came_true());
         journal.later = DreamLater { proposed: self.findings.proposed, ..DreamLater::default() };
         if self.findings.proposed == 0 {
             self.findings.say_why_nothing(journal);

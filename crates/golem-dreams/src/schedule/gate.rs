@@ -36,6 +36,8 @@ pub enum WhyAwake {
     },
     #[error("the latest cycle was less than {interval} turns ago; {left} are left")]
     TooSoon { interval: u64, left: u64 },
+    #[error("the market has moved by {moved_percent:+.1} %, and {wakes_at} wakes it")]
+    MarketMoves { moved_percent: f64, wakes_at: f64 },
     #[error("nothing calls for a dream: urgency {urgency:.2}, and {opens_at:.2} opens one")]
     NotDue { urgency: f64, opens_at: f64 },
     #[error("it dreams in its owner's windows, and none is open")]
@@ -76,6 +78,7 @@ impl WhyAwake {
             Self::SessionFull { .. } => (301, "session_full", "the next window, or the next day outside of windows"),
             Self::Budget { cap, .. } => (302, "budget", cap.lifted_by()),
             Self::TooSoon { .. } => (303, "too_soon", "time, or dream.dream_cycle_interval"),
+            Self::MarketMoves { .. } => (304, "market_moves", "a calmer market, or dream.wake_interrupts"),
             Self::NotDue { .. } => (400, "not_due", "time, a window, or the owner's order"),
             Self::NoWindow => (401, "no_window", "a window, or the owner's order"),
         }

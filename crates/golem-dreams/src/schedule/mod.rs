@@ -58,6 +58,8 @@ pub struct DreamScheduler {
     pub worth: DreamWorth,
     /// Whether the one emergency dream of this life has been dreamt.
     pub emergency_used: bool,
+    /// Whether the latest cycle was broken off: who was woken stays awake for an interval, also at night.
+    woken: bool,
 }
 
 impl DreamScheduler {
@@ -139,13 +141,13 @@ impl DreamScheduler {
     }
 
     /// The caps that every wish meets: interval, cycles of the day or the session, money. The cycles of one hardened
-    /// night follow each other without a pause.
+    /// night follow each other without a pause, unless it was woken.
     fn capped(&self, seen: &DreamSeen, config: &DreamConfig, modulation: &DreamModulation) -> Option<WhyAwake> {
         let (interval, awake) = (least_interval(config, modulation), self.turns_awake(seen));
         let length = DreamLength::of(seen.phase, modulation.intensity);
         let core = config.tier == DreamTier::Core;
         let (day, session) = (config.core_max_cycles_per_day, length.cycles_per_window);
-        let follows_on = !core && self.sessions.is_night();
+        let follows_on = !core && self.sessions.is_night() && !self.woken;
         if core && self.cycles_today >= day {
             Some(WhyAwake::DayFull { cap: day })
         } else if !core && self.sessions.now().cycles >= session {
@@ -190,6 +192,12 @@ impl DreamScheduler {
         self.sessions.opened();
         self.cycles_since_birth = self.cycles_since_birth.saturating_add(1);
         self.emergency_used |= trigger == DreamTrigger::Emergency;
+        self.woken = false;
+    }
+
+    /// The cycle that has ended was broken off: nothing follows on it.
+    pub fn was_woken(&mut self) {
+        self.woken = true;
     }
 
     /// It has ended, whole or woken: what it thinks it was worth, and what it cost. The cost belongs to the session and

@@ -19,6 +19,8 @@ pub struct DreamWorth {
     count: u32,
     /// Since when dreams have been poor.
     poor_since: Option<VirtualTime>,
+    /// Whether the owner knows that they have been for long.
+    told: bool,
 }
 
 impl DreamWorth {
@@ -48,6 +50,14 @@ impl DreamWorth {
     #[must_use]
     pub fn alarm(&self, now: VirtualTime) -> bool {
         self.poor_since.is_some_and(|since| now.since(since) >= ALARM_AFTER)
+    }
+    /// The alarm, when it begins: their mean, and for how many days they have been poor. It is told once, and again after
+    /// they were better.
+    pub fn take_alarm(&mut self, now: VirtualTime) -> Option<(f64, u64)> {
+        let rings = self.alarm(now);
+        let was_told = std::mem::replace(&mut self.told, rings);
+        let days = self.poor_since.map_or(0, |since| now.since(since).0 / 86_400_000);
+        (rings && !was_told).then_some((self.mean, days))
     }
 }
 
@@ -95,7 +105,14 @@ mod tests {
         worth.learnt(0.1, day(0));
         worth.learnt(0.1, day(10));
         assert!(!worth.alarm(VirtualTime(day(14).0 - 1)) && worth.alarm(day(14)));
-        worth.learnt(1.0, day(14));
+        assert_eq!(worth.take_alarm(day(13)), None);
+        let (mean, days) = worth.take_alarm(day(14)).expect("its owner is told");
+        assert!((mean - 0.1).abs() < 1e-9 && days == 14);
+        assert_eq!(worth.take_alarm(day(15)), None, "once");
+        worth.learnt(1.0, day(15));
         assert!(!worth.alarm(day(30)), "one good dream of three lifts the mean to 0.4");
+        assert_eq!(worth.take_alarm(day(30)), None);
+        (0..9).for_each(|_| worth.learnt(0.0, day(31)));
+        assert!(worth.take_alarm(day(45)).is_some(), "and again after they were better");
     }
 }

@@ -182,6 +182,28 @@ fn a_night_holds_as_many_cycles_as_the_phase_allows() {
 }
 
 #[test]
+fn who_was_woken_at_night_stays_awake_for_an_interval() {
+    let c = with(DreamScheduleMode::Hybrid, DreamTier::Hardened);
+    let mut s = at_night(seen());
+    (s.phase, s.fitness) = (Thriving, 0.9);
+    let mut scheduler = DreamScheduler::default();
+    assert_eq!(word(scheduler.should_dream(&s, &c, false)), "window");
+    scheduler.opened(&s, &c, DreamTrigger::Window);
+    scheduler.finished(&s, 0.5, Usdc::ZERO);
+    scheduler.was_woken();
+    let stay = Stay { why: WhyAwake::TooSoon { interval: 50, left: 50 } };
+    assert_eq!(scheduler.should_dream(&s, &c, false), stay, "two more cycles of this night are not burnt");
+    assert_eq!(scheduler.should_dream(&s, &c, true), stay, "an order passes the same gate");
+    assert_eq!(word(scheduler.should_dream(&later(&s, 49), &c, false)), "too_soon");
+    // What is left of the night is slept through after that, and a cycle that was not woken is followed at once.
+    let later = later(&s, 50);
+    assert_eq!(word(scheduler.should_dream(&later, &c, false)), "window");
+    scheduler.opened(&later, &c, DreamTrigger::Window);
+    scheduler.finished(&later, 0.5, Usdc::ZERO);
+    assert_eq!(word(scheduler.should_dream(&later, &c, false)), "window");
+}
+
+#[test]
 fn money_that_is_gone_closes_the_session_and_then_the_month() {
     let c = with(DreamScheduleMode::Hybrid, DreamTier::Hardened);
     let s = at_night(seen());

@@ -62,6 +62,17 @@ pub enum DreamVerdict {
     Stay { why: WhyAwake },
 }
 
+impl DreamVerdict {
+    /// The same, unless it would open: this speaks against it.
+    #[must_use]
+    pub fn unless(self, why: WhyAwake) -> Self {
+        match self {
+            Self::Open { .. } => Self::Stay { why },
+            Self::Stay { .. } => self,
+        }
+    }
+}
+
 /// What a cycle that opens now is given.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct CyclePlan {

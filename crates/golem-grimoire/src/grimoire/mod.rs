@@ -117,6 +117,8 @@ pub struct Observed {
     pub revised: Option<u32>,
     /// What dreams had proposed and reality has judged.
     pub dreamt: Vec<JudgedDream>,
+    /// Watched beliefs whose block of checks is full, and whether it speaks for them.
+    pub blocks: Vec<(EntryId, bool)>,
 }
 
 /// What a reflecting turn came to.
@@ -198,6 +200,17 @@ impl Grimoire {
         self.rules.fire(seen, tick);
         self.settle_awaited(seen, now);
         self.settle_twins(seen, now);
+        self.sweep(now, seen)
+    }
+
+    /// The same for a turn that is slept through: what falls due is settled, and staging goes on being asked. Nothing is
+    /// learnt of what is usual, and no rule fires.
+    pub fn observe_asleep(&mut self, now: VirtualTime, seen: &Snapshot) -> Observed {
+        self.settle_awaited(seen, now);
+        self.sweep(now, seen)
+    }
+
+    fn sweep(&mut self, now: VirtualTime, seen: &Snapshot) -> Observed {
         let swept = self.staging.sweep(&SweepMoment { now, snapshot: seen });
         if swept.ripe.is_empty() && swept.refuted.is_empty() && swept.expired.is_empty() && swept.beliefs.is_empty() {
             return Observed::default();
@@ -214,7 +227,8 @@ impl Grimoire {
             refuted: swept.refuted.len() as u32,
             expired: swept.expired.len() as u32,
             revised: self.amend(&settled.playbook, now),
-            dreamt: judged_dreams(&swept),
+            dreamt: judged_dreams(&swept, &settled),
+            blocks: swept.beliefs,
         }
     }
 

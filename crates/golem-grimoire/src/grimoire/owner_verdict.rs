@@ -1,6 +1,7 @@
 //! The owner's word on what is staged: approved, it goes through the gate as if it had ripened; rejected, it is refuted.
 
-use super::{Grimoire, Nearby};
+use super::judged_dream::judged_by_owner;
+use super::{Grimoire, JudgedDream, Nearby};
 use golem_core::VirtualTime;
 
 /// What came of the owner's word.
@@ -17,19 +18,25 @@ pub enum OwnerVerdict {
 }
 
 impl Grimoire {
-    /// Judge a staged proposal by the owner's word.
-    pub fn judged_by_owner(&mut self, number: u64, approved: bool, now: VirtualTime) -> OwnerVerdict {
+    /// Judge a staged proposal by the owner's word: what came of it, and what a dream is to know of it.
+    pub fn judged_by_owner(
+        &mut self,
+        number: u64,
+        approved: bool,
+        now: VirtualTime,
+    ) -> (OwnerVerdict, Vec<JudgedDream>) {
         let Some(swept) = self.staging.judged_by_owner(number, approved, now) else {
-            return OwnerVerdict::NoSuchProposal;
+            return (OwnerVerdict::NoSuchProposal, Vec::new());
         };
         self.refresh();
         let near = Nearby { finder: &self.finder, embedder: &self.embedder };
         let settled = self.staging.settle(&mut self.shelf, &swept, &near, now);
         self.stale = true;
-        match (approved, settled.promoted.is_empty()) {
+        let verdict = match (approved, settled.promoted.is_empty()) {
             (false, _) => OwnerVerdict::Rejected,
             (true, true) => OwnerVerdict::TurnedAway,
             (true, false) => OwnerVerdict::Admitted { revised: self.amend(&settled.playbook, now) },
-        }
+        };
+        (verdict, judged_by_owner(&swept))
     }
 }

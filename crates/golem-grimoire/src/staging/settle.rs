@@ -30,6 +30,8 @@ pub enum PlaybookWish {
 pub struct SettledProposals {
     /// Proposals that passed the gate, with the entry that speaks for each (none for a rule that was retired).
     pub promoted: Vec<(u64, Option<EntryId>)>,
+    /// Those of them that nothing new came of: the gate found them known already, or keeps them aside.
+    pub known: Vec<u64>,
     /// Proposals that the gate turned away, with what it said.
     pub turned_away: Vec<(u64, AdmissionVerdict)>,
     /// For the playbook's writer.
@@ -116,7 +118,11 @@ fn promote(
             settled.turned_away.push((proposal.number, verdict));
             return ProposalStatus::TurnedAway(now);
         }
-        Some((_, added)) => added,
+        Some((verdict, added)) => {
+            let is_new = matches!(verdict.ruling, Ruling::Admit { .. });
+            settled.known.extend((!is_new).then_some(proposal.number));
+            added
+        }
         None => None,
     };
     if let Some(old) = retired {
@@ -152,9 +158,11 @@ fn enter(
             s.status = EntryStatus::Active;
             // Whoever proposed it: what reality has confirmed is believed as far as it confirmed it.
             s.confidence_bp = if on_trial { s.confidence_bp } else { proposal.confidence_bp };
-            s.own_validation = true;
-            s.validators = 1;
-            s.dream_validated = proposal.source == Provenance::Dream;
+            // An owner may say yes to what nothing speaks for yet: then it is in use, and reality has not validated it.
+            let proven = proposal.trial.proves(proposal.level());
+            s.own_validation = proven;
+            s.validators = u32::from(proven);
+            s.dream_validated = proven && proposal.source == Provenance::Dream;
         });
     }
     (verdict, id)

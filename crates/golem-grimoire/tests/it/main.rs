@@ -5,6 +5,7 @@ mod causal;
 mod credit;
 mod curator;
 mod decay;
+mod dream_desk;
 mod experts;
 mod help;
 mod kit;

@@ -13,20 +13,23 @@ use crate::chronicle::{BrokenDream, LastDream};
 use crate::fact::{Fact, LifeFact};
 use crate::life::Life;
 use crate::step::{Answer, Question};
-use golem_core::ProtocolState;
 use golem_core::door::{ForkFailure, ForkReply};
 use golem_core::observed::{Field, Snapshot, Value};
+use golem_core::{Elapsed, ProtocolState};
 use golem_daimon::affect::Event;
 use golem_dreams::cycle::{CycleStep, DreamCycle, DreamMemory, DreamRoom, DreamRules, DreamWeights, LineOfDreams};
 use golem_dreams::journal::{DreamEnd, DreamReport};
 use golem_dreams::liminal::OnsetAlarm;
 use golem_dreams::schedule::{DreamTrigger, DreamVerdict};
 use golem_dreams::{DreamFact, DreamTier};
+use golem_grimoire::EntryId;
 use golem_grimoire::change::NamedTable;
 use golem_grimoire::grimoire::{DreamtEnd, JudgedDream};
 use golem_mortality::GolemMode;
 use golem_mortality::economic::Partition;
 
+/// So long an owner's order to dream stands: a dream that begins weeks later is not what was asked for.
+const ORDER_STANDS: Elapsed = Elapsed::secs(86_400);
 /// Less than this share of the usual volume is a thin market.
 const THIN: f64 = 0.5;
 
@@ -39,6 +42,11 @@ impl Life {
     /// One stage of the dream that is open: what it must try before the stage can end, if anything.
     pub(crate) fn begin_dream_stage(&mut self) -> Option<Question> {
         let woken = self.state.dreams.as_mut().and_then(|d| d.woken.take());
+        if self.turn.ordered.is_some() {
+            // Who is told to die dreams no further, in whatever stage it is.
+            self.break_off_dream(DreamEnd::Died);
+            return None;
+        }
         if let Some(wake) = woken {
             self.break_off_dream(DreamEnd::Woken { source: wake.source, reason: wake.reason });
         }
@@ -90,6 +98,7 @@ impl Life {
         let weights = DreamWeights { replay: mix.replay, creative: mix.creative, threat: mix.threat };
         let dreaming = self.state.dreams.as_mut()?;
         let moved = dreaming.watch.largest_move(now, self.state.core.interval);
+        let drained = dreaming.watch.largest_drain(now, self.state.core.interval);
         let grimoire = self.grimoire.as_mut()?;
         let here = grimoire.situation(&snapshot, None);
         let (mut told, mut desk) = (Vec::new(), grimoire.dream_desk(now));
@@ -101,7 +110,7 @@ impl Life {
             dice: &self.dream_dice,
             here,
             held,
-            onset_alarm: OnsetAlarm::of(&rules.onset, moved, 0.0, protocol),
+            onset_alarm: OnsetAlarm::of(&rules.onset, moved, drained, protocol),
             is_thin,
             market_volatility,
             mood,
@@ -129,16 +138,20 @@ impl Life {
         if self.is_dying() || self.state.core.paused {
             return;
         }
+        self.forget_old_order();
+        self.tell_poor_dreams();
+        let awake = self.market_keeps_awake();
         let Some(dreaming) = &mut self.state.dreams else { return };
         if dreaming.cycle.is_some() {
             return;
         }
         let config = &self.genesis.settings.dream;
         let purse = self.state.ledger.purses[Partition::Llm.index()];
-        let (was, ordered) = (dreaming.blocked.take(), dreaming.ordered);
-        match dreaming.scheduler.should_dream(&seen, config, ordered) {
+        let (was, ordered) = (dreaming.blocked.take(), dreaming.ordered.is_some());
+        let verdict = dreaming.scheduler.should_dream(&seen, config, ordered);
+        match awake.map_or(verdict, |why| verdict.unless(why)) {
             DreamVerdict::Open { trigger } => {
-                dreaming.ordered = false;
+                dreaming.ordered = None;
                 let number = dreaming.memory.next_cycle();
                 let plan = dreaming.scheduler.plan(&seen, config, trigger, purse);
                 let cycle = DreamCycle::begin(number, trigger, &plan, &seen, config);
@@ -164,6 +177,27 @@ impl Life {
         }
     }
 
+    /// An order that nothing came of within a day does not stand any more, and that is told.
+    fn forget_old_order(&mut self) {
+        let now = self.state.core.age;
+        let Some(dreaming) = &mut self.state.dreams else { return };
+        if dreaming.ordered.is_some_and(|at| now.since(at) >= ORDER_STANDS) {
+            dreaming.ordered = None;
+            let why = "its owner's order is a day old and has lapsed".to_owned();
+            let fact = DreamFact::Blocked { why, until: "another order".to_owned() };
+            self.emit(None, Fact::Dream(Box::new(fact)));
+        }
+    }
+
+    /// Dreams that have been worth little for long are their owner's to know of.
+    fn tell_poor_dreams(&mut self) {
+        let now = self.state.core.age;
+        let poor = self.state.dreams.as_mut().and_then(|dreaming| dreaming.scheduler.worth.take_alarm(now));
+        if let Some((quality, days)) = poor {
+            self.emit(None, Fact::Dream(Box::new(DreamFact::Poor { quality, days })));
+        }
+    }
+
     /// A cycle is over before its time: what it had come to is kept.
     pub(crate) fn break_off_dream(&mut self, end: DreamEnd) {
         let ended = self.in_dream(|cycle, memory, room| cycle.break_off(memory, room, end));
@@ -177,6 +211,9 @@ impl Life {
         let Some(dreaming) = &mut self.state.dreams else { return };
         dreaming.cycle = None;
         dreaming.scheduler.finished(&seen, report.journal.dream_quality_score, report.total_cost_usdc);
+        if report.journal.end != DreamEnd::Complete {
+            dreaming.scheduler.was_woken();
+        }
         if let Some(dream) = last_dream(&report) {
             self.state.chronicle.dreamt(dream);
         }
@@ -198,21 +235,27 @@ impl Life {
         }
     }
 
-    /// What dreams had proposed and reality has judged: that calibrates how well they are thought of.
-    pub(crate) fn dreams_judged(&mut self, judged: Vec<JudgedDream>) {
+    /// What dreams had proposed was judged, and what was promoted of it was checked again: what reality says of either
+    /// calibrates how well dreams are thought of.
+    pub(crate) fn dreams_judged(&mut self, judged: Vec<JudgedDream>, blocks: &[(EntryId, bool)]) {
         let Some(dreaming) = &mut self.state.dreams else { return };
         let mut told = Vec::new();
         let mut later = Vec::new();
-        for JudgedDream { proposal, end, text } in judged {
-            let Some((cycle, entry)) = dreaming.memory.judged(proposal, end) else { continue };
-            let (cycle_id, came_true) = (golem_dreams::cycle::cycle_id(cycle), end == DreamtEnd::CameTrue);
-            told.push(DreamFact::Judged { cycle_id, proposal, came_true, text });
+        let mut by_reality = dreaming.memory.checked_since(blocks);
+        for dream in judged {
+            let Some((cycle, entry)) = dreaming.memory.judged(&dream) else { continue };
+            let JudgedDream { proposal, end, text, .. } = dream;
+            if end.is_by_reality() {
+                by_reality = true;
+                let came_true = matches!(end, DreamtEnd::CameTrue | DreamtEnd::TurnedAway);
+                let cycle_id = golem_dreams::cycle::cycle_id(cycle);
+                told.push(DreamFact::Judged { cycle_id, proposal, came_true, text });
+            }
             later.push((cycle, entry));
         }
-        if !later.is_empty() {
-            // What came true is what dreams are worth.
-            let precision = dreaming.memory.precision().unwrap_or_default();
-            dreaming.scheduler.worth.learnt(precision, self.state.core.age);
+        if let (true, Some(came_true)) = (by_reality, dreaming.memory.came_true()) {
+            // What came true, and holds, is what dreams are worth.
+            dreaming.scheduler.worth.learnt(came_true, self.state.core.age);
         }
         self.tell_dreams(told);
         for (cycle, later) in later {

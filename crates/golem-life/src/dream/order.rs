@@ -14,7 +14,7 @@ impl Life {
         if let Some(cycle) = &dreaming.cycle {
             return format!("it is dreaming already: {}", cycle.id());
         }
-        dreaming.ordered = true;
+        dreaming.ordered = Some(self.state.core.age);
         match dreaming.blocked.as_ref() {
             Some(why) => format!("it will dream as soon as nothing stands in the way; now {why}"),
             None => "it dreams from the next turn on, unless something stands in the way".to_owned(),
@@ -36,7 +36,9 @@ impl Life {
     pub(crate) fn judge_staged(&mut self, proposal: u64, approved: bool) -> String {
         let now = self.state.core.age;
         let Some(grimoire) = &mut self.grimoire else { return "nothing is staged: it lives without memory".to_owned() };
-        match grimoire.judged_by_owner(proposal, approved, now) {
+        let (verdict, judged) = grimoire.judged_by_owner(proposal, approved, now);
+        self.dreams_judged(judged, &[]);
+        match verdict {
             OwnerVerdict::NoSuchProposal => format!("no proposal {proposal} is staged"),
             OwnerVerdict::Rejected => format!("proposal {proposal} is off the table"),
             OwnerVerdict::TurnedAway => {

@@ -1,5 +1,6 @@
 //! The golem as its dreams see it.
 
+use crate::dreaming::{HourWorth, recent_loss};
 use crate::life::Life;
 use golem_core::{Elapsed, Usdc};
 use golem_dreams::calm::{DepotentiationParams, unresolved};
@@ -24,12 +25,12 @@ impl Life {
         if self.state.dreams.is_none() {
             return;
         }
-        let (now, nav) = (self.state.core.age, self.balance());
+        let (now, worth, put_in) = (self.state.core.age, self.balance(), self.put_in());
         if let Some(dreaming) = &mut self.state.dreams
-            && dreaming.worths.last().is_none_or(|(at, _)| now.since(*at) >= HOUR)
+            && dreaming.worths.last().is_none_or(|then| now.since(then.at) >= HOUR)
         {
-            dreaming.worths.push((now, nav));
-            dreaming.worths.retain(|(at, _)| now.since(*at) <= LOSSES_WITHIN);
+            dreaming.worths.push(HourWorth { at: now, worth, put_in });
+            dreaming.worths.retain(|then| now.since(then.at) <= LOSSES_WITHIN);
         }
         let turn = Elapsed::secs(self.genesis.interval_s);
         if self.state.dreams.as_ref().is_some_and(|dreaming| dreaming.memory.wants(now)) {
@@ -50,8 +51,7 @@ impl Life {
         let unreplayed = dreaming.map_or(0, |d| d.memory.unreplayed(episodes));
         let calm = DepotentiationParams::default();
         let stirring = shelf.map_or(0.0, |s| unresolved(s.episodes().rev().take(STIRRING), &calm, core.age));
-        let best = dreaming.and_then(|d| d.worths.iter().map(|(_, worth)| *worth).max()).unwrap_or(Usdc::ZERO);
-        let lost = best.minus(self.balance()).0 as f64 / best.0.max(1) as f64;
+        let lost = dreaming.map_or(0.0, |d| recent_loss(&d.worths, self.balance(), self.put_in()));
         let heat = self.volatility_ratio();
         let operating = state.ledger.operating();
         // Where all credit is legacy, legacy pays for whatever is still thought: otherwise no terminal golem could dream. Its
@@ -78,11 +78,17 @@ impl Life {
                 Usdc::ZERO => f64::from(u8::from(terminal)),
                 operating => purse.0 as f64 / operating.0 as f64,
             },
-            permit_pending: false,
+            permit_pending: state.cage.has_open_permit(core.tick),
             market_active: heat > ACTIVE_FROM,
             suffering: state.inner.suffering.as_ref().map_or(0.0, golem_daimon::suffering::Suffering::load),
             unresolved_patterns: self.turn.unresolved,
         }
+    }
+
+    /// What was put in since birth, less what went home, in micro-USDC.
+    fn put_in(&self) -> i128 {
+        let home = i128::from(self.worth().0) - i128::from(self.balance().0);
+        i128::from(self.state.ledger.fed.0) - home
     }
 
     fn volatility_ratio(&self) -> f64 {

@@ -71,6 +71,9 @@ pub(super) fn words(fact: &DreamFact) -> String {
             )
         }
         DreamFact::Interrupted { cycle_id, phase, reason, .. } => format!("{cycle_id} breaks off in {phase}: {reason}"),
+        DreamFact::Poor { quality, days } => {
+            format!("its dreams have been worth little for {days} days: {quality:.2} of 1 in the mean")
+        }
         DreamFact::Judged { cycle_id, came_true: true, text, .. } => {
             format!("what it dreamt came true ({cycle_id}): {text}")
         }
@@ -84,6 +87,7 @@ pub(super) fn is_event(fact: &DreamFact) -> bool {
         fact,
         DreamFact::Alarm { .. }
             | DreamFact::Judged { .. }
+            | DreamFact::Poor { .. }
             | DreamFact::Interrupted { .. }
             | DreamFact::Contradiction { .. }
     )

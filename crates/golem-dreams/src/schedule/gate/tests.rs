@@ -50,6 +50,7 @@ fn every_reason_has_a_number_a_sentence_and_a_way_out() {
         (WhyAwake::SessionFull { cap: 3 }, 301, "the window's 3 cycles"),
         (WhyAwake::Budget { cap: BudgetCap::Month, limit: Usdc::whole(15) }, 302, "the month's budget of 15.00 USDC"),
         (WhyAwake::TooSoon { interval: 50, left: 7 }, 303, "7 are left"),
+        (WhyAwake::MarketMoves { moved_percent: -12.34, wakes_at: 10.0 }, 304, "moved by -12.3 %, and 10 wakes it"),
         (WhyAwake::NotDue { urgency: 0.314, opens_at: 0.7 }, 400, "urgency 0.31, and 0.70 opens one"),
         (WhyAwake::NoWindow, 401, "none is open"),
     ];

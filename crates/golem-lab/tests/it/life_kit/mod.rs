@@ -9,7 +9,7 @@ use golem_core::door::{Models, NoModels, World};
 use golem_core::fact::Envelope;
 use golem_core::{Hash, Secret, Usdc};
 use golem_grimoire::change::NamedTable;
-use golem_grimoire::{Change, Remembered};
+use golem_grimoire::{Change, Marks, Remembered};
 use golem_lab::subject::{account, hands_of, newborn, paper_in};
 use golem_lab::world::{Synthetic, SyntheticConfig};
 use golem_life::drive::InMemory;
@@ -17,6 +17,37 @@ use golem_life::{Ask, Being, Fact, Genesis, Life, LifeFact, Order, Settings, Tic
 use golem_venue::floor::{FloorHands, FloorWorld, SharedFloor};
 use golem_venue::scenario::Scenario;
 use std::sync::Arc;
+
+/// What a golem's file holds, as simple as can be: what a life that is restored remembers.
+#[derive(Default)]
+pub struct Written(Remembered);
+
+impl Written {
+    pub fn write(&mut self, changes: &[Change]) {
+        let Remembered { episodes, entries, rows, vectors, .. } = &mut self.0;
+        for change in changes.iter().cloned() {
+            match change {
+                Change::Episode { episode, embedding } => episodes.push((*episode, Marks::default(), embedding)),
+                Change::Marked { id, marks } => {
+                    episodes.iter_mut().find(|(e, ..)| e.id == id).expect("marked before it was").1 = marks;
+                }
+                Change::Entry { entry, embedding } => entries.push((*entry, embedding)),
+                Change::Stands { id, standing } => {
+                    let (entry, _) = entries.iter_mut().find(|(e, _)| e.id == id).expect("stood before it was");
+                    entry.standing = standing;
+                }
+                Change::Row { table, key, body, .. } => {
+                    rows.retain(|(t, k, _)| (*t, k) != (table, &key));
+                    rows.push((table, key, body));
+                }
+                Change::Vector { of, embedding } => vectors.push((of, embedding)),
+            }
+        }
+    }
+    pub fn remembered(&self) -> Remembered {
+        self.0.clone()
+    }
+}
 
 pub struct Watched {
     pub life: Life,
