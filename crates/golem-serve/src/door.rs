@@ -54,7 +54,8 @@ pub(crate) async fn open(
         let service = TowerToHyperService::new(Router::new().fallback(take).with_state((served.clone(), line)));
         let mut builder = http1::Builder::new();
         builder.timer(TokioTimer::new()).header_read_timeout(served.limits.head).max_buf_size(64 * 1024);
-        let connection = builder.serve_connection(TokioIo::new(PatientSocket::new(stream, served.limits.stall)), service);
+        let socket = PatientSocket::new(stream, served.limits.stall, Arc::clone(&served.counts));
+        let connection = builder.serve_connection(TokioIo::new(socket), service);
         let mut stopping = stopping.clone();
         tokio::spawn(async move {
             let mut connection = std::pin::pin!(connection);

@@ -1,9 +1,11 @@
 //! A socket that waits only so long for its client: who asks and does not read what it is sent would keep its place for ever, and a
 //! few hundred of them would keep everybody else out, with or without a token.
 
+use crate::metrics::ServeCounts;
 use std::future::Future as _;
 use std::io::{Error, ErrorKind, IoSlice, Result};
 use std::pin::Pin;
+use std::sync::Arc;
 use std::task::{Context, Poll};
 use std::time::Duration;
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
@@ -16,11 +18,13 @@ pub(crate) struct PatientSocket<S> {
     /// Runs while something waits to be written.
     clock: Pin<Box<Sleep>>,
     waits: bool,
+    /// Who did not read is counted.
+    counts: Arc<ServeCounts>,
 }
 
 impl<S> PatientSocket<S> {
-    pub fn new(inner: S, stall: Duration) -> Self {
-        Self { inner, stall, clock: Box::pin(sleep(stall)), waits: false }
+    pub fn new(inner: S, stall: Duration, counts: Arc<ServeCounts>) -> Self {
+        Self { inner, stall, clock: Box::pin(sleep(stall)), waits: false, counts }
     }
 
     /// What was taken stops the clock; what waits starts it, and fails when it has run out.
@@ -34,7 +38,10 @@ impl<S> PatientSocket<S> {
             self.clock.as_mut().reset(Instant::now() + self.stall);
         }
         match self.clock.as_mut().poll(cx) {
-            Poll::Ready(()) => Poll::Ready(Err(Error::new(ErrorKind::TimedOut, "the client does not read"))),
+            Poll::Ready(()) => {
+                ServeCounts::one(&self.counts.stalled);
+                Poll::Ready(Err(Error::new(ErrorKind::TimedOut, "the client does not read")))
+            }
             Poll::Pending => Poll::Pending,
         }
     }
