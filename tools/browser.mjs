@@ -118,6 +118,36 @@ test("without the token nothing is shown", async () => {
   await context.close();
 });
 
+test("a link from elsewhere does not lock the owner out", async () => {
+  const page = await open("/");
+  await page.getByRole("link", { name: "ada" }).waitFor();
+  const kept = () => page.evaluate(() => localStorage.getItem("bardo.token"));
+  assert.equal(await kept(), token);
+  await page.goto("about:blank");
+  await page.goto(`${server.url}/#token=${"0".repeat(64)}`);
+  await page.getByRole("link", { name: "ada" }).waitFor();
+  assert.equal(await kept(), token, "the one that was let in stays");
+  await page.context().close();
+});
+
+test("one that is halted says so, and is resumed", async () => {
+  run("golem", "create", "held", "--seed", "11");
+  run("golem", "run", "held", "--ticks", "50", "--speed", "max", "--quiet");
+  run("golem", "halt", "held", "--reason", "look first");
+  run("golem", "run", "held", "--ticks", "2", "--speed", "max", "--quiet");
+  const page = await open(`/golem/${id("held")}`);
+  await page.locator(".trouble", { hasText: "look first" }).waitFor();
+  assert.ok(await page.getByRole("button", { name: "Pause" }).isVisible(), "it can still be paused");
+  await accessible(page);
+  await page.getByRole("button", { name: "Resume" }).click();
+  await page.locator(".note:not(:empty)").waitFor({ timeout: 20000 });
+  run("golem", "run", "held", "--ticks", "2", "--speed", "max", "--quiet");
+  await page.locator(".trouble").waitFor({ state: "hidden", timeout: 20000 });
+  assert.equal(await page.getByRole("button", { name: "Resume" }).count(), 0);
+  assert.deepEqual(page.wrong, []);
+  await page.context().close();
+});
+
 test("the fleet, and one that comes alive", async () => {
   const page = await open("/");
   await page.getByRole("link", { name: "ada" }).waitFor();
@@ -317,6 +347,13 @@ test("what was paid for with a life", async () => {
   assert.equal(await page.locator("#p-Fate .stone").count(), 2, "the dead of this home");
   assert.ok((await page.locator("#p-Fate .plain > li").count()) > 2, "and what they left");
   await page.locator("#p-Fate li.blood", { hasText: "elder" }).first().waitFor();
+  // What the dead one learnt, got wrong and suspects is read where its line is.
+  await page.goto(`${server.url}/golem/${id("elder")}#Fate`);
+  const said = run("golem", "testament", "elder");
+  const titles = [...said.split("~~~~~~~~")[0].matchAll(/^## (.+)$/gm)].map((found) => found[1].replaceAll("\\", ""));
+  assert.ok(titles.length > 5, said);
+  for (const title of titles) await page.locator("#p-Fate h3", { hasText: title }).first().waitFor();
+  await accessible(page);
   assert.deepEqual(page.wrong, []);
   await page.context().close();
 });
@@ -348,6 +385,13 @@ for (const [name, how] of [
     await shot(page, `fleet-${name}`);
     await accessible(page);
     assert.ok(await narrow(page), "nor does the fleet");
+    const seen = await page.locator("table.fleet tbody tr").first().locator("td").evaluateAll((all) =>
+      all.slice(2, 5).map((cell) => {
+        const at = cell.getBoundingClientRect();
+        return at.width > 0 && at.left >= 0 && at.right <= window.innerWidth;
+      }),
+    );
+    assert.deepEqual(seen, [true, true, true], "worth, chance and suffering are seen without scrolling");
     await page.goto(`${server.url}/golem/${id("dreamer")}`);
     await page.locator("svg path.lines").first().waitFor();
     await page.waitForTimeout(300);

@@ -1,9 +1,9 @@
 //! Files that are either wholly there or not there at all, also after a power cut.
 
 use crate::error::Error;
-use std::fs::{self, File, OpenOptions};
+use std::fs::{self, DirBuilder, File, OpenOptions};
 use std::io::{ErrorKind, Write};
-use std::os::unix::fs::OpenOptionsExt;
+use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt};
 use std::path::Path;
 
 /// Write beside, sync, rename. The directory is synced by the caller when it has renamed all it wants to.
@@ -30,7 +30,7 @@ pub fn replace(path: &Path, bytes: &[u8]) -> Result<(), Error> {
 }
 
 /// A directory that is there, with all above it, also after a power cut: a file in a directory that nobody synced is gone
-/// with the directory.
+/// with the directory. What is made is for its owner alone; what is there stays as its owner wants it.
 ///
 /// # Errors
 /// What the disk said.
@@ -41,7 +41,7 @@ pub fn make_dir(path: &Path) -> Result<(), Error> {
     if let Some(above) = path.parent().filter(|above| !above.as_os_str().is_empty()) {
         make_dir(above)?;
     }
-    match fs::create_dir(path) {
+    match DirBuilder::new().mode(0o700).create(path) {
         Err(e) if e.kind() != ErrorKind::AlreadyExists => Err(Error::io(path, "make the directory", &e)),
         _ => sync_parent(path),
     }

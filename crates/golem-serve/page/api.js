@@ -2,13 +2,17 @@
 
 const KEY = "bardo.token";
 
-/** The token: from the address once (what stands behind the mark is never sent), then kept for this browser. */
-export function takeToken() {
-  const found = new URLSearchParams(location.hash.slice(1)).get("token");
-  if (found) {
-    localStorage.setItem(KEY, found);
-    history.replaceState(null, "", location.pathname + location.search);
-  }
+/**
+ * The token: from the address once (what stands behind the mark is never sent), then kept for this browser. Any page can link here with
+ * any words behind the mark: the one that is kept stays until the new one has been let in.
+ */
+export async function takeToken() {
+  const found = new URLSearchParams(location.hash.slice(1)).get("token")?.trim();
+  if (!found) return;
+  history.replaceState(null, "", location.pathname + location.search);
+  if (found === localStorage.getItem(KEY)) return;
+  const tried = await fetch("/api/openapi.json", { headers: { authorization: `Bearer ${found}` } }).catch(() => null);
+  if (tried?.ok) localStorage.setItem(KEY, found);
 }
 
 export const hasToken = () => Boolean(localStorage.getItem(KEY));

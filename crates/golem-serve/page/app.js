@@ -168,6 +168,5 @@ document.addEventListener("click", (event) => {
 });
 window.addEventListener("popstate", route);
 
-takeToken();
 theme(localStorage.getItem("bardo.theme") || "system");
-route();
+takeToken().then(route);

@@ -56,7 +56,7 @@ export async function fleetView(around) {
           "tr",
           {},
           h("th", { scope: "row" }, link),
-          ...[0, 0, 1, 1, 0, 0, 1].map((right) => h("td", { class: right ? "right" : "" })),
+          ...[0, 0, 1, 1, 0, 0, 1].map((right, n) => h("td", { class: right ? "right" : "", "data-head": heads[n + 1] })),
         ),
         link,
       };

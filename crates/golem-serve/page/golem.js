@@ -59,6 +59,7 @@ export async function golemView(around, id) {
 
   // The frame of the page, filled by `draw`.
   const head = h("div.golem-head");
+  const trouble = h("p.warn.trouble");
   const doings = h("p.row.orders");
   const note = h("p.note", { role: "status" });
   const tiles = h("dl.tiles", { "aria-live": "off" });
@@ -104,7 +105,7 @@ export async function golemView(around, id) {
   const when = h("output.when");
   const live = h("button", { type: "button", onclick: () => look(null) }, "Now");
   const timeline = h("div.timeline", {}, h("span.label", {}, "Its life"), scrub, when, live);
-  around.show(head, doings, note, timeline, tiles, tabs, ...Object.values(panels));
+  around.show(head, trouble, doings, note, timeline, tiles, tabs, ...Object.values(panels));
 
   const line = (name, tone, of, area = false) => ({ name, tone, area, points: series.map((p) => [p.age_days, of(p)]) });
   const vitality = new Chart({
@@ -234,8 +235,10 @@ export async function golemView(around, id) {
         ` · turn ${grouped(now.tick)} · ${age(now.age_days)} old · ${moment(now.at)}`,
       ),
     );
+    trouble.textContent = point ? "" : troubles().join(" · ");
+    trouble.hidden = !trouble.textContent;
     // Buttons stay while nothing of them changes: whoever stands on one with the keyboard keeps its place.
-    const can = `${status.death ? "dead" : status.standing} ${Boolean(status.dreams)}`;
+    const can = `${status.death ? "dead" : status.standing} ${held()} ${Boolean(status.dreams)}`;
     if (doings.dataset.can !== can) {
       doings.dataset.can = can;
       doings.replaceChildren(
@@ -296,6 +299,22 @@ export async function golemView(around, id) {
     scrub.setAttribute("aria-valuetext", when.textContent);
   }
 
+  /** Whether it takes no new risk until its owner says so. */
+  const held = () => Boolean(status.cage?.halted || status.cage?.bled);
+
+  /** What its owner must know before anything else. */
+  function troubles() {
+    if (status.death && status.standing !== "dying") return [];
+    const stage = log.findLast((fact) => fact.name === "mortality.dying_stage")?.words;
+    return [
+      status.standing === "dying" ? `It is dying${stage ? `; ${stage}` : ""}` : null,
+      status.vigil != null ? `Vigil, turn ${grouped(status.vigil)}: feed it, or it dies` : null,
+      status.cage?.halted ? `Halted: ${status.cage.halted}. It takes no new risk until it is resumed` : null,
+      status.cage?.bled ? "It has lost too much of its best worth: it only reduces until it is resumed" : null,
+      status.safe_mode ? "Safe mode after too many crashes: it only observes and reduces risk" : null,
+    ].filter(Boolean);
+  }
+
   function orders() {
     const tell = async (title, body, fields, grave = false, text = "") => {
       const said =
@@ -312,7 +331,8 @@ export async function golemView(around, id) {
     };
     const button = (title, ...how) => h("button", { type: "button", onclick: () => tell(title, ...how) }, title);
     return [
-      status.standing === "paused" ? button("Resume", { order: "resume" }) : button("Pause", { order: "pause" }),
+      status.standing === "paused" || held() ? button("Resume", { order: "resume" }) : null,
+      status.standing === "paused" ? null : button("Pause", { order: "pause" }),
       button("Feed", (said) => ({ order: "feed", usdc: said.usdc }), [
         { name: "usdc", label: "USDC", mode: "decimal", pattern: "[0-9]+(\\.[0-9]{1,6})?" },
       ]),
@@ -474,6 +494,7 @@ export async function golemView(around, id) {
       // Another history stands in its place, or none: all that is shown is of the old one.
       if (kind === "reset" || kind === "gone") return location.reload();
       if (kind === "fact") {
+        if (data.name === "mortality.dying_stage") log.push(data);
         if (data.words) list.prepend(told(data));
         while (list.children.length > 500) list.lastChild.remove();
         return;

@@ -4,6 +4,7 @@ import { get, maybe, order } from "/api.js";
 import { Chart, age, fixed, grouped, h, moment, percent, table, usdc, words } from "/charts.js";
 import { causesPart } from "/graph.js";
 import { gravesById, loreItem, shelfPart, yardPart } from "/lore.js";
+import { pageOf } from "/testament.js";
 
 /** Forecasts with their intervals, what it knows, its rules, and what it takes for causes. */
 export async function mindTab(panel, { place, signal, yard }) {
@@ -250,8 +251,7 @@ export async function fateTab(panel, { place, signal, golem, yard }) {
           "section",
           {},
           h("h2", {}, "Its testament"),
-          ...testament.testament.narrative.map((sentence) => h("p", {}, sentence.text ?? sentence)),
-          h("blockquote", {}, testament.testament.last_words.text ?? testament.testament.last_words),
+          ...pageOf(testament.page),
         )
       : "",
     h("h2", {}, "Graveyard"),

@@ -7,7 +7,7 @@ const HTML: &str = "text/html; charset=utf-8";
 const SCRIPT: &str = "text/javascript; charset=utf-8";
 
 /// Path, kind and text of each file.
-const FILES: [(&str, &str, &str); 14] = [
+const FILES: [(&str, &str, &str); 15] = [
     ("/", HTML, include_str!("../page/index.html")),
     ("/style.css", "text/css; charset=utf-8", include_str!("../page/style.css")),
     ("/app.js", SCRIPT, include_str!("../page/app.js")),
@@ -18,6 +18,7 @@ const FILES: [(&str, &str, &str); 14] = [
     ("/tabs.js", SCRIPT, include_str!("../page/tabs.js")),
     ("/graph.js", SCRIPT, include_str!("../page/graph.js")),
     ("/lore.js", SCRIPT, include_str!("../page/lore.js")),
+    ("/testament.js", SCRIPT, include_str!("../page/testament.js")),
     ("/positions.js", SCRIPT, include_str!("../page/positions.js")),
     ("/file.js", SCRIPT, include_str!("../page/file.js")),
     ("/obituary.js", SCRIPT, include_str!("../page/obituary.js")),

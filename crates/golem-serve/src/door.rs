@@ -3,6 +3,7 @@
 use crate::fault::ApiFault;
 use crate::feed::FactsWanted;
 use crate::metrics::ServeCounts;
+use crate::patience::PatientSocket;
 use crate::query::{AskedWords, decoded};
 use crate::routes::{ROUTES, RouteKind, ServedRoute};
 use crate::sse::{self, ClientLine, EventTeller, StreamOver};
@@ -53,7 +54,8 @@ pub(crate) async fn open(
         let service = TowerToHyperService::new(Router::new().fallback(take).with_state((served.clone(), line)));
         let mut builder = http1::Builder::new();
         builder.timer(TokioTimer::new()).header_read_timeout(served.limits.head).max_buf_size(64 * 1024);
-        let connection = builder.serve_connection(TokioIo::new(stream), service);
+        let socket = PatientSocket::new(stream, served.limits.stall, Arc::clone(&served.counts));
+        let connection = builder.serve_connection(TokioIo::new(socket), service);
         let mut stopping = stopping.clone();
         tokio::spawn(async move {
             let mut connection = std::pin::pin!(connection);

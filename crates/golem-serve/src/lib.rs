@@ -2,7 +2,7 @@
 //! connections, `guard` who may ask, `routes` the table of what can be asked, `feed` and `fleet` what is live.
 //!
 //! Readers make short reads of golems' files, and one reader serves all who watch the same golem. Whoever reads too slowly
-//! is dropped; no golem waits for anybody here.
+//! is dropped, whatever it was sent; no golem waits for anybody here.
 
 mod assets;
 mod door;
@@ -12,6 +12,7 @@ mod fleet;
 mod guard;
 mod metrics;
 mod openapi;
+mod patience;
 mod query;
 mod reads;
 mod routes;

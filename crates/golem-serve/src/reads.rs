@@ -8,6 +8,7 @@ use axum::body::Bytes;
 use golem_core::{Seq, Tick, Timestamp};
 use golem_daimon::suffering::StressorStatus;
 use golem_grimoire::staging::Proposal;
+use golem_grimoire::testament::SignedTestament;
 use golem_home::Fail;
 use golem_home::forecasts::domain;
 use golem_home::golem_file::GolemFile;
@@ -76,7 +77,10 @@ pub(crate) fn answer(word: ReadWord, asked: &AskedWords, served: &ServedHome) ->
         ReadWord::GrimoireWhy => text(&home.grimoire_why(id, asked.number("as_of"))?),
         ReadWord::GrimoireStats => text(&home.grimoire_stats(id)?),
         ReadWord::Testament => match home.testament(id)? {
-            Some(left) => text(&left),
+            Some(signed) => {
+                let page = golem_view::testament::page(&signed);
+                text(&TestamentTold { signed, page })
+            }
             None => Err(ApiFault::absent("it has left no testament", "a testament is written at the end of a life")),
         },
         ReadWord::Obituary => {
@@ -142,9 +146,17 @@ struct StagedWords {
 impl StagedWords {
     fn of(proposal: Proposal) -> Self {
         let body = proposal.change.body();
-        let text = body.map_or_else(|| "a change of confidence".to_owned(), |body| body.text.clone());
+        let text = body.map_or_else(|| "a change of confidence".to_owned(), |body| in_words(&body.text));
         Self { proposal, text }
     }
+}
+
+/// A testament, and the page that the terminal makes of it.
+#[derive(Debug, Serialize)]
+struct TestamentTold {
+    #[serde(flatten)]
+    signed: SignedTestament,
+    page: String,
 }
 
 /// A life as a story, with what a page says at its head.

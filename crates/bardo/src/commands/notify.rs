@@ -31,7 +31,7 @@ pub fn run(command: &NotifyCommand, home: &Home, out: &Out) -> Result<(), Fail> 
             let end = herald::send_now(home, *out);
             if end.elsewhere {
                 return Err(Fail::world_hint(
-                    "another process of this home is sending notices, and what it has not sent yet is not known",
+                    "another process holds notify.lock and so is taken to send the notices; what it has not sent yet is not known",
                     "wait for it, and try again: bardo notify send",
                 ));
             }

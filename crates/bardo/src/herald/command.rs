@@ -1,5 +1,6 @@
-//! A channel that is a program: run without a shell, with the notice on its stdin, ended with everything it began when its time is
-//! over. It has no part of our environment that it was not given: keys and passphrases may be in there.
+//! A channel that is a program: run without a shell, with the notice on its stdin, ended when its time is over with whatever of its
+//! process group is left; what it put into a session of its own (`setsid`) lives on. It has no part of our environment that it was not
+//! given: keys and passphrases may be in there.
 
 use super::fault::{BROKEN_OFF, SendFault};
 use super::gate::HeraldGate;
@@ -48,11 +49,17 @@ pub fn run(channel: &NotifyChannel, json: &str, aloud: bool, gate: &HeraldGate) 
         Ok(child) => child,
         Err(e) => return failed(format!("{program} cannot be run: {e}")),
     };
-    if let Some(mut stdin) = child.stdin.take() {
-        // It fits into the pipe as a whole; who does not want to read it need not.
-        let _unread = stdin.write_all(json.as_bytes()).and_then(|()| stdin.write_all(b"\n"));
-    }
     let until = Instant::now() + Duration::from_secs(channel.timeout_s);
+    if let Some(mut stdin) = child.stdin.take() {
+        // Who does not want to read it need not: a pipe that is full keeps a thread of its own, and only as long as somebody holds
+        // its other end.
+        let words = format!("{json}\n");
+        let write = move || drop(stdin.write_all(words.as_bytes()));
+        if let Err(e) = std::thread::Builder::new().name("notice".to_owned()).spawn(write) {
+            end(&mut child);
+            return failed(format!("{program} cannot be given the notice: {e}"));
+        }
+    }
     loop {
         match child.try_wait() {
             Ok(Some(status)) if status.success() => return Ok(()),
@@ -74,9 +81,27 @@ pub fn run(channel: &NotifyChannel, json: &str, aloud: bool, gate: &HeraldGate) 
     }
 }
 
-/// With all that it began, and without leaving a zombie.
+/// With its process group, and without leaving a zombie.
 fn end(child: &mut Child) {
     let _gone = kill_process_group(Pid::from_child(child), Signal::KILL);
     let _gone = child.kill();
     let _reaped = child.wait();
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use golem_home::notify::NotifyFile;
+
+    /// A pipe holds 64 KiB; what is longer waits for a reader, and the time of the channel runs meanwhile.
+    #[test]
+    fn a_hook_that_does_not_read_is_ended_when_its_time_is_over() {
+        let text = "[[notify.channels]]\nname = \"deaf\"\ncommand = [\"/bin/sleep\", \"30\"]\ntimeout_s = 1\n";
+        let file = NotifyFile::read(text).unwrap();
+        let long = "a".repeat(1 << 20);
+        let begun = Instant::now();
+        let why = run(&file.notify.channels[0], &long, false, &HeraldGate::default()).unwrap_err();
+        assert!(begun.elapsed() < Duration::from_secs(10), "{:?}", begun.elapsed());
+        assert!(why.words().contains("longer than 1 s"), "{why:?}");
+    }
 }

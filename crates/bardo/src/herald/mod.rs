@@ -89,7 +89,7 @@ impl Drop for Herald {
     fn drop(&mut self) {
         let end = self.end(LAST_ROUND);
         if end.elsewhere {
-            self.out.say("another process of this home is sending notices; what it does not see is told by the next");
+            self.out.say("another process holds notify.lock and so is taken to send the notices; what it does not see is told by the next");
         }
         if end.waiting > 0 {
             let wait = counted(end.waiting, "notice");

@@ -14,8 +14,9 @@ use golem_home::notify::{LookFrom, NotifyFile, NotifyLedger, NotifySettings, giv
 use golem_home::stamp::{FileStamp, life_stamp, stamp};
 use golem_runtime::{Clock as _, RealClock};
 use std::collections::{BTreeMap, BTreeSet};
-use std::fs::{File, TryLockError};
+use std::fs::{File, Permissions, TryLockError};
 use std::io::ErrorKind;
+use std::os::unix::fs::{OpenOptionsExt as _, PermissionsExt as _};
 use std::time::{Duration, Instant};
 
 /// How far a life was looked through is written down at least so often, so that nobody has to look through all of it again.
@@ -227,11 +228,16 @@ impl Rounds {
 }
 
 /// The file that is held while somebody goes round. To hold it, one need not be allowed to write it: another user of the home may
-/// have made it.
+/// have made it. Whoever can open it can hold it for ever and so silence every notice, so nobody else may open it.
 pub fn lock_file(home: &Home) -> Result<File, Fail> {
     let path = home.path().join("notify.lock");
-    let opened = match File::options().create(true).append(true).open(&path) {
+    let opened = match File::options().create(true).append(true).mode(0o600).open(&path) {
         Ok(file) => {
+            // As programs of before made it. Whose it is not cannot close it, and can still hold it.
+            let open = file.metadata().is_ok_and(|about| about.permissions().mode() & 0o077 != 0);
+            if open {
+                let _not_ours = file.set_permissions(Permissions::from_mode(0o600));
+            }
             give_to_owner(&path, home.path());
             Ok(file)
         }

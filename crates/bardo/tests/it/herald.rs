@@ -116,6 +116,30 @@ fn who_cannot_go_round_says_so() {
     assert_eq!(kinds(&told(&receiver)), ["kill", "death"]);
 }
 
+/// Whoever can open the lock can hold it, and nobody is told anything any more: neither the home nor the lock is anybody else's, also
+/// where programs of before left them open.
+#[test]
+fn no_stranger_can_hold_the_herald_out() {
+    let (above, receiver) = (Home::new(), Receiver::start(200));
+    let mode = |path: &Path| std::fs::metadata(path).unwrap().permissions().mode();
+    let made = above.path().join("of/an/owner");
+    let at = |args: &[&str]| {
+        let mut command = above.command(args);
+        let said = Said::from(command.env("BARDO_HOME", &made).output().unwrap());
+        assert_eq!(said.code, 0, "{said:?}");
+    };
+    at(&["golem", "create", "ada", "--seed", "5"]);
+    assert_eq!(mode(&made) & 0o077, 0, "the home");
+    let text = webhook(&receiver.url);
+    std::fs::write(made.join("notify.toml"), text).unwrap();
+    let lock = made.join("notify.lock");
+    at(&["notify", "send"]);
+    assert_eq!(mode(&lock) & 0o077, 0, "a new lock");
+    std::fs::set_permissions(&lock, std::fs::Permissions::from_mode(0o644)).unwrap();
+    at(&["notify", "send"]);
+    assert_eq!(mode(&lock) & 0o077, 0, "one of before");
+}
+
 fn give(path: &Path, to: u32) {
     chown(path, Some(to), Some(to)).unwrap();
     if path.is_dir() {

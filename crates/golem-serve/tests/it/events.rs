@@ -1,8 +1,10 @@
 //! Live events: none is missed, whoever comes back, however many listen, and whoever does not.
 
-use crate::kit::Owned;
+use crate::kit::{Client, Owned};
 use golem_serve::WebLimits;
 use serde_json::json;
+use std::io::{Read, Write};
+use std::net::TcpStream;
 use std::time::{Duration, Instant};
 
 #[test]
@@ -94,6 +96,45 @@ fn fifty_listen_to_a_thousand_events_a_second_and_one_stalls() {
     }
     drop(stalled);
     client.server.stop();
+}
+
+/// Who asks for the page again and again, without a token, and reads none of it loses its seat: otherwise a few hundred of them would
+/// keep the owner out for as long as they like.
+#[test]
+fn who_asks_and_does_not_read_is_gone_and_its_seat_is_free() {
+    let owned = Owned::new();
+    owned.lived("ada", 5);
+    let stall = Duration::from_secs(1);
+    let client = owned.serve_with(WebLimits { stall, connections: 4, ..WebLimits::default() });
+    let ask = format!("GET /golem.js HTTP/1.1\r\nhost: {}\r\n\r\n", client.host()).repeat(1_200);
+    let deaf: Vec<TcpStream> = (0..4)
+        .map(|_| {
+            let mut stream = TcpStream::connect(client.server.address()).unwrap();
+            stream.set_write_timeout(Some(Duration::from_millis(500))).unwrap();
+            // What the server does not take any more stays with whoever sends it.
+            let _full = stream.write_all(ask.as_bytes());
+            stream
+        })
+        .collect();
+    let until = Instant::now() + Duration::from_secs(30);
+    while !gets_in(&client) {
+        assert!(Instant::now() < until, "the seats of who does not read stay taken");
+        std::thread::sleep(Duration::from_millis(200));
+    }
+    drop(deaf);
+    client.server.stop();
+}
+
+/// Whether there is a seat for the owner: who finds none is sent away without an answer.
+fn gets_in(client: &Client) -> bool {
+    let Ok(mut stream) = TcpStream::connect(client.server.address()) else { return false };
+    stream.set_read_timeout(Some(Duration::from_secs(5))).unwrap();
+    let (host, token) = (client.host(), &client.token);
+    let head = format!("host: {host}\r\nauthorization: Bearer {token}\r\nconnection: close\r\n\r\n");
+    let mut said = [0; 12];
+    stream.write_all(format!("GET /api/golems HTTP/1.1\r\n{head}").as_bytes()).is_ok()
+        && stream.read_exact(&mut said).is_ok()
+        && said == *b"HTTP/1.1 200"
 }
 
 #[test]
