@@ -100,6 +100,11 @@ impl Subject {
         Self { life: self.life.carried_into(genesis, secret, what), ..self }
     }
 
+    /// Let it die of what its clocks have on record; false when there is nothing, or it dies already.
+    pub fn dies_as_recorded(&mut self) -> bool {
+        self.life.dies_as_recorded()
+    }
+
     /// The same life with another view and other hands.
     #[must_use]
     pub fn moved(self, world: Box<dyn World>, hands: Box<dyn Hands<Permit>>) -> Self {
