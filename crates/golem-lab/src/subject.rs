@@ -175,6 +175,11 @@ impl Subject {
     pub fn written(&self) -> impl Iterator<Item = (NamedTable, &str, &str)> {
         self.written.iter().map(|((table, key), body)| (*table, key.as_str(), body.as_str()))
     }
+    /// A row as if it had written it.
+    #[cfg(test)]
+    pub(crate) fn note(&mut self, table: NamedTable, key: &str, body: String) {
+        self.written.insert((table, key.to_owned()), body);
+    }
     /// The same, to be kept elsewhere.
     pub fn take_written(&mut self) -> BTreeMap<(NamedTable, String), String> {
         std::mem::take(&mut self.written)

@@ -4,6 +4,10 @@ use super::super::cell::TrialCell;
 use super::super::plan::Tuning;
 use super::super::{Contrast, TrialData};
 use super::*;
+use golem_core::VirtualTime;
+use golem_grimoire::change::NamedTable;
+use golem_grimoire::staging::{Proposal, ProposalStatus, UnfinishedHypothesis};
+use golem_grimoire::{Claim, EntryKind, EntryOrigin, Grimoire};
 use golem_life::LifeStanding;
 use golem_mortality::DeathCause;
 use std::collections::BTreeMap;
@@ -59,6 +63,54 @@ impl LivingLine<'_> {
     fn cause(&self) -> DeathCause {
         self.subject.life().mortality().death.as_ref().expect("a death on record").cause.clone()
     }
+}
+
+/// A hypothesis that an heir has tested and refuted is finished: its own heir is not left it again, though it was left it itself.
+#[test]
+fn what_an_heir_has_refuted_does_not_cross_again() {
+    let (plan, data) = (plan(60), TrialData::read(&[] as &[std::path::PathBuf], 1).expect("made"));
+    let path = plan.cells[0].path(0, 1, plan.days, &data).expect("a path");
+    let terms = terms(&plan, &path, TrialArm::Inherits, &Settings::default());
+    let mut line = terms.begin().expect("a line");
+    line.until(2.0);
+    let mut left = line.heirloom();
+    let untested = |gas: &str| UnfinishedHypothesis {
+        text: format!("When gas is {gas} times its usual, fees follow."),
+        kind: EntryKind::Insight,
+        claim: Claim {
+            when: format!("market.gas_ratio > {gas}"),
+            then: "market.fee_yield_ratio > 1.5".to_owned(),
+            unless: None,
+            after_ticks: 90,
+        },
+        hits: 1,
+        misses: 1,
+    };
+    left.hypotheses = vec![untested("2.0"), untested("3.0")];
+    (line.genesis, line.secret) = terms.born(1, 0, plan.budget, Some(left.clone()));
+    line.subject = put(&line.genesis, &line.secret, &line.floor, 0);
+    let crossing = |line: &LivingLine<'_>| line.heirloom().hypotheses.into_iter().map(|h| h.claim).collect::<Vec<_>>();
+    assert_eq!(crossing(&line).len(), 2, "what it never came to is left again");
+    // Its file says that it tested one of them.
+    let heir = EntryOrigin { golem: line.genesis.birth.id, generation: 1 };
+    let mut staging = Grimoire::new(line.genesis.birth.name.clone(), heir);
+    staging.stage_from_elsewhere(left.hypotheses[0].draft(0.5, heir, VirtualTime(0)), VirtualTime(0));
+    let proposal = staging.staging().proposals().next().expect("it is staged").clone();
+    let refuted = Proposal { status: ProposalStatus::Refuted(VirtualTime(1)), ..proposal };
+    line.subject.note(NamedTable::Proposal, "1", serde_json::to_string(&refuted).expect("plain"));
+    assert_eq!(crossing(&line), [untested("3.0").claim]);
+}
+
+/// Lives of a line keep what their heirs read.
+#[test]
+fn a_line_keeps_the_pages_of_its_dead() {
+    let (plan, data) = (plan(60), TrialData::read(&[] as &[std::path::PathBuf], 1).expect("made"));
+    let path = plan.cells[0].path(0, 1, plan.days, &data).expect("a path");
+    let terms = terms(&plan, &path, TrialArm::Inherits, &Settings::default());
+    let mut line = terms.begin().expect("a line");
+    line.until(2.0);
+    let line = line.dies();
+    assert!(line.subject.written().any(|(table, ..)| table == NamedTable::Testament), "and its testament among them");
 }
 
 /// Whoever dies by its clocks dies of what they have on record; a sham, and whoever dies at somebody else's time before its own
