@@ -3,11 +3,12 @@
 use crate::chart::chart;
 use crate::out::Out;
 use golem_core::Usdc;
+use golem_home::likeness::HeirOffer;
 pub use golem_home::obituary::{Obituary, read};
 use golem_mortality::BehavioralPhase;
 use golem_mortality::epistemic::NAIVE_FITNESS;
 use golem_view::story::calendar;
-use golem_view::wrap::{WIDTH, columns, fold};
+use golem_view::wrap::{WIDTH, columns, counted, fold};
 use golem_view::{money, time};
 
 /// Columns of a chart: with its axis it fits a narrow terminal.
@@ -25,6 +26,7 @@ pub fn text(of: &Obituary, out: &Out, home_flag: &str) -> String {
     lines.extend(charts(of));
     lines.push(String::new());
     lines.extend(figures(of));
+    lines.extend(of.heir.iter().flat_map(inherited));
     lines.push(String::new());
     lines.extend(look_deeper(of, home_flag));
     lines.join("\n")
@@ -76,6 +78,19 @@ fn figures(of: &Obituary) -> Vec<String> {
     lines
 }
 
+/// What an heir would inherit, in a line or two.
+fn inherited(offer: &HeirOffer) -> Vec<String> {
+    let p = &offer.preview;
+    let text = format!(
+        "{} and {}; {} first learnt by it or those before it, {} marked by a death",
+        counted(p.entries, "entry"),
+        counted(p.questions, "question"),
+        p.from_the_dead,
+        p.bloodstains
+    );
+    fold("  leaves   ", &text, WIDTH)
+}
+
 fn look_deeper(of: &Obituary, home_flag: &str) -> Vec<String> {
     let name = &of.name;
     let command = |words: &str| format!("bardo{home_flag} {words}");
@@ -93,8 +108,12 @@ fn look_deeper(of: &Obituary, home_flag: &str) -> Vec<String> {
     if of.testament.is_some() {
         all.push((command(&format!("golem testament {name}")), "all of its testament"));
     }
-    if of.death.is_some() {
-        all.push((command(&format!("golem successor {name} --inherit-grimoire")), "an heir of what it knew"));
+    if let Some(heir) = &of.heir {
+        let (what, options) = match heir.options {
+            fresh @ "--no-inherit" => ("an heir; one that knew as much would be it again", fresh),
+            options => ("an heir of what it knew", options),
+        };
+        all.push((command(&format!("golem successor {name} {options}")), what));
     }
     let mut lines = vec!["  look deeper".to_owned()];
     for (command, what) in all {

@@ -1,7 +1,7 @@
 //! Who succeeds whom: settings for the heir, what it is given, whether it would be more than the one that died again, where in its
 //! world it begins, and its birth. One death has one successor; asked for again, it is the same one.
 
-use crate::birth::{NewHeir, Request, conceive, settings_are_readable};
+use crate::birth::{NewHeir, Newborn, Request, conceive, settings_are_readable};
 use crate::bundle;
 use crate::departed::Departed;
 use crate::fail::Fail;
@@ -9,17 +9,13 @@ use crate::golem_file::{ChainWord, GolemFile};
 use crate::home::{Home, Place};
 use crate::out::Out;
 use crate::world;
-use golem_clade::divergence::{
-    AntiProletarianizationConfig, DivergenceShortfall, PlaybookDistance, StrategyChange, StrategyPage, may_succeed,
-};
 use golem_clade::inheritance::{Inheritance, InheritanceChoice};
 use golem_clade::library::{LibraryHeir, OwnerLibrary};
-use golem_core::{Elapsed, GolemId, NOMINAL_TICK_S, Name, Timestamp, Usdc, plain};
-use golem_grimoire::embed::StaticEmbedder;
-use golem_grimoire::playbook::{MOST_INNATE, RuleId, read_innate};
-use golem_grimoire::testament::RuleFate;
+use golem_core::{Elapsed, GolemId, NOMINAL_TICK_S, Name, Timestamp, Usdc};
+use golem_grimoire::playbook::{MOST_INNATE, read_innate};
+pub use golem_home::likeness::{Similarity, similarity, strategy};
 use golem_runtime::{GolemDir, HeirRecord, HeirRecords, Lock, Origin, Reader};
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 
 /// What an heir is born with, before it is born.
 pub struct HeirPlan {
@@ -35,18 +31,6 @@ pub struct HeirPlan {
     pub inheritance: Inheritance,
     /// The same, as its file keeps it.
     pub given: Vec<u8>,
-}
-
-/// How near a successor would be to the one that died.
-pub struct Similarity {
-    /// How far the two ways of life lie apart.
-    pub distance: PlaybookDistance,
-    /// What differs.
-    pub changes: Vec<StrategyChange>,
-    /// Lines that both have.
-    pub shared: usize,
-    /// Why it is too near, if it is.
-    pub shortfall: Option<DivergenceShortfall>,
 }
 
 impl HeirPlan {
@@ -70,15 +54,18 @@ impl HeirPlan {
     }
 
     /// What three generations have each proven is no memory any more: it stands in the heir's settings. Those that its line was
-    /// born with stay. Says which are new.
-    pub fn born_with(&mut self) -> Vec<String> {
-        let room = MOST_INNATE.saturating_sub(self.file.defaults.rules.len());
-        let proven = self.inheritance.innate().into_iter().filter_map(|one| one.default.line());
-        let known = self.file.defaults.rules.clone();
-        let new: Vec<String> =
-            proven.filter(|line| read_innate(line).is_ok() && !known.contains(line)).take(room).collect();
-        self.file.defaults.rules.extend(new.clone());
-        new
+    /// born with stay. It must have its place in the world before that: nothing is innate that was learnt later.
+    pub fn born_with(&mut self) -> Result<(), Fail> {
+        let new = self.proven()?;
+        self.file.defaults.rules.extend(new);
+        Ok(())
+    }
+    /// What [`Self::born_with`] would add.
+    pub fn proven(&self) -> Result<Vec<String>, Fail> {
+        let known = &self.file.defaults.rules;
+        let room = MOST_INNATE.saturating_sub(known.len());
+        let proven = self.inheritance.innate(&self.birth()?).into_iter().filter_map(|one| one.default.line());
+        Ok(proven.filter(|line| read_innate(line).is_ok() && !known.contains(line)).take(room).collect())
     }
 
     /// Put the heir into its world where what it inherits was closed, as far as the world goes that far: nobody is born before
@@ -92,14 +79,43 @@ impl HeirPlan {
         Ok(())
     }
 
+    /// Give birth; see [`AwaitedHeir::settle`].
+    pub fn settle(self, home: &Home, beside: bool, out: &Out) -> Result<(Place, Origin), Fail> {
+        self.conceive()?.settle(home, beside, out)
+    }
+    /// Somebody new; nothing is on disk yet.
+    pub fn conceive(self) -> Result<AwaitedHeir, Fail> {
+        let line = self.inheritance.heirloom.lineage;
+        let parent = line.golem;
+        let Self { name, budget, seed, file, given, .. } = self;
+        let newborn = conceive(Request { name, budget, seed, file, heir: Some(NewHeir { line, given }) })?;
+        Ok(AwaitedHeir { parent, newborn })
+    }
+    /// The birth record it would have.
+    pub fn birth(&self) -> Result<golem_core::Birth, Fail> {
+        let heir = Some(NewHeir { line: self.inheritance.heirloom.lineage.clone(), given: self.given.clone() });
+        let (name, budget, seed, file) = (self.name.clone(), self.budget, self.seed, self.file.clone());
+        Ok(conceive(Request { name, budget, seed, file, heir })?.origin.birth)
+    }
+}
+
+/// An heir that is about to be born, by hand or by itself.
+pub struct AwaitedHeir {
+    parent: GolemId,
+    newborn: Newborn,
+}
+
+impl AwaitedHeir {
+    /// Who it will be.
+    pub fn id(&self) -> GolemId {
+        self.newborn.origin.birth.id
+    }
+
     /// Give birth. The file of the dead one, and the owner's library, say so before anything of the heir is there; `beside`
     /// is the owner's word that there may be several. A library that cannot be read keeps nobody from being born whose
     /// predecessor's own file bears witness: that is told.
     pub fn settle(self, home: &Home, beside: bool, out: &Out) -> Result<(Place, Origin), Fail> {
-        let parent = self.inheritance.heirloom.lineage.golem;
-        let heir = Some(NewHeir { line: self.inheritance.heirloom.lineage.clone(), given: self.given });
-        let Self { name, budget, seed, file, .. } = self;
-        let newborn = conceive(Request { name, budget, seed, file, heir })?;
+        let Self { parent, newborn } = self;
         newborn.is_free(home)?;
         let (origin, grave) = (newborn.origin.clone(), home.golem_dir(parent));
         let (id, name) = (origin.birth.id, origin.birth.name.clone());
@@ -135,12 +151,6 @@ impl HeirPlan {
         }
         Ok((place, origin))
     }
-    /// The birth record it would have.
-    pub fn birth(&self) -> Result<golem_core::Birth, Fail> {
-        let heir = Some(NewHeir { line: self.inheritance.heirloom.lineage.clone(), given: self.given.clone() });
-        let (name, budget, seed, file) = (self.name.clone(), self.budget, self.seed, self.file.clone());
-        Ok(conceive(Request { name, budget, seed, file, heir })?.origin.birth)
-    }
 }
 
 /// Steps that have passed in a paper world when something was closed: 0 where the world ends before that.
@@ -155,32 +165,6 @@ fn joins(file: &GolemFile, closed: Timestamp) -> Result<u64, Fail> {
     let steps = ((passed / turn + 1) * turn).div_ceil(NOMINAL_TICK_S);
     let ended = world.ends_at().is_some_and(|end| end.0 <= Elapsed::nominal(steps).0);
     Ok(if ended { 0 } else { steps })
-}
-
-/// Hold the way of life that an heir would be handed against the one that ended: its rules without those that the testament
-/// retires, and the settings of its strategy.
-pub fn similarity(dead: &Departed, heir: &GolemFile) -> Similarity {
-    let advised = dead.testament.iter().flat_map(|t| &t.successor_recommendations.playbook);
-    let retired: BTreeSet<RuleId> = advised.filter(|a| a.change == RuleFate::Retire).map(|a| a.rule.clone()).collect();
-    let playbook = dead.writer.playbook();
-    let before = StrategyPage::new(playbook, &BTreeSet::new(), strategy(&dead.file));
-    let after = StrategyPage::new(playbook, &retired, strategy(heir));
-    let distance = before.distance(&after, &StaticEmbedder::bundled());
-    let least = AntiProletarianizationConfig::default().min_playbook_divergence;
-    Similarity {
-        shortfall: may_succeed(&distance, least).err(),
-        changes: before.changes(&after),
-        shared: before.shared(&after),
-        distance,
-    }
-}
-
-/// The settings of a strategy: its template, and the parameters of that.
-pub fn strategy(file: &GolemFile) -> BTreeMap<String, String> {
-    let policy = plain::value(&file.policy);
-    let at = |key: &str| key.split('.').try_fold(&policy, |at, part| at.get(part)).map(ToString::to_string);
-    let keys = file.policy.template.parameters().iter().map(|p| p.key).chain(["template"]);
-    keys.filter_map(|key| Some((format!("policy.{key}"), at(key)?))).collect()
 }
 
 /// Nobody else makes a successor of it meanwhile.
@@ -220,6 +204,19 @@ fn has_one(name: &str, heir: GolemId, how: &str) -> Fail {
 
 /// Refuse a second successor where the first cannot be shown: its file cannot be read, or it lies elsewhere.
 pub fn has_none_elsewhere(dead: &Place, home: &Home) -> Result<(), Fail> {
+    let stands = heir_elsewhere(dead, home)?;
+    stands.map_or(Ok(()), |stands| Err(has_one(&stands.name, stands.heir, &stands.how)))
+}
+
+/// A successor that cannot be shown in this home, and how it is known of.
+pub struct HeirElsewhere {
+    pub name: String,
+    pub heir: GolemId,
+    pub how: String,
+}
+
+/// The first of them: its file cannot be read, or it lies elsewhere.
+pub fn heir_elsewhere(dead: &Place, home: &Home) -> Result<Option<HeirElsewhere>, Fail> {
     let gone = never_born(dead.id, home)?;
     let recorded = Reader::open(&dead.dir)?.heirs()?;
     if let Some(record) = recorded.iter().find(|r| !gone.contains(&r.heir)) {
@@ -228,12 +225,13 @@ pub fn has_none_elsewhere(dead: &Place, home: &Home) -> Result<(), Fail> {
             true => format!("its file cannot be read ({})", at.display()),
             false => format!("it was born in {}", record.home),
         };
-        return Err(has_one(record.name.as_str(), record.heir, &how));
+        return Ok(Some(HeirElsewhere { name: record.name.to_string(), heir: record.heir, how }));
     }
     // Where the library cannot be read, the dead one's own file has spoken; whoever is born is told of it.
     let library = crate::library::find(home).unwrap_or_default();
     let known = library.as_ref().and_then(|l| l.heir_of(dead.id)).filter(|known| !gone.contains(&known.heir));
-    known.map_or(Ok(()), |known| Err(has_one(&known.name, known.heir, "the library of this home knows of it")))
+    let how = || "the library of this home knows of it".to_owned();
+    Ok(known.map(|known| HeirElsewhere { name: known.name.clone(), heir: known.heir, how: how() }))
 }
 
 /// Those that a golem has been succeeded by, in the order of their names. What a crash left unfinished is finished.

@@ -40,12 +40,19 @@ pub struct InheritanceChoice {
     pub domains: Vec<String>,
     /// None of these.
     pub exclude: Vec<String>,
+    /// None of what has these roots: what its testament advises against, where that advice was taken.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub without: Vec<Hash>,
 }
 
 impl InheritanceChoice {
-    /// Whether an entry is given. A field goes by its whole name, or by the part before the slash.
+    /// Whether an entry is given.
     #[must_use]
-    pub fn gives(&self, body: &EntryBody) -> bool {
+    pub fn gives(&self, one: &TravellingEntry) -> bool {
+        self.covers(&one.entry.body) && !self.without.contains(&one.passport.root)
+    }
+    /// Whether its field is given. A field goes by its whole name, or by the part before the slash.
+    fn covers(&self, body: &EntryBody) -> bool {
         let field = KnowledgeDomain::of(body);
         let named = |words: &[String]| words.iter().any(|word| is_within(field.as_str(), word));
         (self.domains.is_empty() || named(&self.domains)) && !named(&self.exclude)
@@ -54,7 +61,7 @@ impl InheritanceChoice {
     fn gives_cause(&self, edge: &Edge) -> bool {
         let nobody = EntryOrigin { golem: GolemId([0; 16]), generation: 0 };
         let body = EntryBody::own(EntryKind::CausalLink, String::new(), nobody, VirtualTime(0));
-        self.gives(&EntryBody { edge: Some(edge.id.to_string()), domain: domain_of(edge.to.name()), ..body })
+        self.covers(&EntryBody { edge: Some(edge.id.to_string()), domain: domain_of(edge.to.name()), ..body })
     }
     /// The words that name no field of these entries, so that a slip of the pen does not pass for a choice.
     pub fn idle<'a>(&'a self, entries: &'a [TravellingEntry]) -> impl Iterator<Item = &'a str> {
@@ -108,13 +115,24 @@ impl Inheritance {
     /// The entries that are given, then the questions.
     pub fn given(&self) -> impl Iterator<Item = &TravellingEntry> {
         let all = self.heirloom.entries.iter().chain(&self.heirloom.questions);
-        all.filter(|one| self.choice.gives(&one.entry.body))
+        all.filter(|one| self.choice.gives(one))
     }
-    /// What three generations or more have proven of what is given, the most often proven first.
+    /// What three generations or more of its own line have proven of what is given, the most often proven first. It becomes part
+    /// of the heir without standing on trial, so it is held to all that can be held against it before that: whoever sends it
+    /// has it, nothing of its passport is forged, the line is the heir's, and nothing was learnt after the heir was born.
     #[must_use]
-    pub fn innate(&self) -> Vec<InnateCandidate> {
+    pub fn innate(&self, heir: &Birth) -> Vec<InnateCandidate> {
+        let (source, left) = (self.source(), &self.heirloom);
+        let sound = |one: &&TravellingEntry| {
+            let passport = &one.passport;
+            vouched_for(one, &source, heir.id, heir.lineage).is_some()
+                && passport.forgery(&one.entry.body, &left.lineage, left.closed).is_none()
+                && passport.lineage == left.lineage.id
+                && passport.times.learnt <= heir.born_at
+        };
         let given: Vec<(Entry, &Passport)> = self
             .given()
+            .filter(sound)
             .map(|one| (Entry::new(one.entry.body.clone(), one.entry.standing.clone()), &one.passport))
             .collect();
         innate_candidates(given.iter().map(|(entry, passport)| (entry, *passport)))
@@ -123,8 +141,8 @@ impl Inheritance {
     #[must_use]
     pub fn preview(&self) -> InheritancePreview {
         let mut heirloom = self.heirloom.clone();
-        heirloom.entries.retain(|one| self.choice.gives(&one.entry.body));
-        heirloom.questions.retain(|one| self.choice.gives(&one.entry.body));
+        heirloom.entries.retain(|one| self.choice.gives(one));
+        heirloom.questions.retain(|one| self.choice.gives(one));
         InheritancePreview::of(&heirloom)
     }
 
@@ -133,7 +151,7 @@ impl Inheritance {
     pub fn passports(&self, heir: GolemId, taken_in: VirtualTime, shelf: &Shelf) -> PassportBook {
         let (mut book, source) = (PassportBook::default(), self.source());
         for one in self.given() {
-            let Some((vouched, passport)) = vouched_for(one, &source, heir) else { continue };
+            let Some((vouched, passport)) = vouched_for(one, &source, heir, self.heirloom.lineage.id) else { continue };
             book.accept(as_hearsay(one.entry.body.clone(), &vouched, taken_in).id(), passport);
         }
         book.retain(|id| shelf.entry(id).is_some() || shelf.ashes().contains_key(&id));
@@ -148,7 +166,7 @@ impl Inheritance {
             self.heirloom.passages.iter().filter(sound).map(|p| (p.about, p.text.as_str())).collect();
         let (mut told, source, clock) = (ToldEntries::new(), self.source(), LifeClock { zero: heir.born_at });
         for one in self.given() {
-            let Some((vouched, passport)) = vouched_for(one, &source, heir.id) else { continue };
+            let Some((vouched, passport)) = vouched_for(one, &source, heir.id, heir.lineage) else { continue };
             let beside = told_beside(&passport, clock, said.get(&passport.root).copied());
             told.insert(as_hearsay(one.entry.body.clone(), &vouched, taken_in).id(), beside);
         }
@@ -179,7 +197,7 @@ impl Inheritance {
         let testable = self.given().filter(|one| one.entry.body.claim.is_some());
         let bodies: Vec<EntryBody> = testable
             .filter_map(|one| {
-                let (vouched, _) = vouched_for(one, &source, heir)?;
+                let (vouched, _) = vouched_for(one, &source, heir, self.heirloom.lineage.id)?;
                 Some(as_hearsay(one.entry.body.clone(), &vouched, taken_in))
             })
             .collect();
@@ -198,7 +216,8 @@ impl Inheritance {
             report.offered += 1;
             let (shelf, near) = grimoire.known();
             let (cloud, embedder, near) = (&cloud, &embedder, &near);
-            let moment = IngestMoment { heir, now, world, shelf, near, cloud, embedder, chain: &NoChain };
+            let line = self.heirloom.lineage.id;
+            let moment = IngestMoment { heir, line, now, world, shelf, near, cloud, embedder, chain: &NoChain };
             let (verdict, arrival) = ingest(one, &source, &moment);
             if let Some(arrival) = arrival {
                 grimoire.take_in_vouched(arrival.entry, &arrival.vouched, now);
@@ -222,7 +241,7 @@ impl Inheritance {
     #[must_use]
     pub fn unfinished(&self) -> Vec<UnfinishedHypothesis> {
         let nobody = EntryOrigin { golem: self.heirloom.lineage.golem, generation: self.heirloom.lineage.generation };
-        let given = |left: &&UnfinishedHypothesis| self.choice.gives(&left.body(nobody, VirtualTime(0)));
+        let given = |left: &&UnfinishedHypothesis| self.choice.covers(&left.body(nobody, VirtualTime(0)));
         self.heirloom.hypotheses.iter().filter(given).cloned().collect()
     }
     /// What those before have dreamt, line by line, but for what speaks to its reader.

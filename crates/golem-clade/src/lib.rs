@@ -2,12 +2,11 @@
 //!
 //! A golem dies and its successor begins: [`bottleneck`] says what is passed on, [`heirloom`] is the one object that crosses,
 //! [`inheritance`] is what one heir is given of it, [`barrier`] says how little of its confidence is left, [`ingest`] examines
-//! it before anything may inform, [`novelty`] says what to validate first, [`activation`] what sleeps in the present weather,
+//! it before anything may inform, [`novelty`] says what to validate first,
 //! [`as_of`] keeps the future out. [`survived`] finds what a line of golems has proven, and [`divergence`] whether a life was more
 //! than a repetition. [`library`] is what an owner keeps of all of them, [`succession`] what happens by itself after a death. Everything is a function of its
 //! arguments: no clock, no dice, no IO, no network, no panic on any input.
 
-pub mod activation;
 pub mod as_of;
 pub mod barrier;
 pub mod bottleneck;

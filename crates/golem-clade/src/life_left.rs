@@ -63,6 +63,13 @@ impl LifeLeft<'_> {
         let distance = PlaybookDistance::between(before, self.playbook, &StaticEmbedder::bundled());
         Some(judge_divergence(distance, self.work(), &AntiProletarianizationConfig::default()))
     }
+    /// The flag that what it leaves carries: as its testament has it, and of older lives as it is judged now.
+    fn has_low_divergence(&self) -> bool {
+        match self.pages.testament.and_then(|testament| testament.divergence.as_ref()) {
+            Some(written) => written.low_divergence,
+            None => self.divergence().is_some_and(|report| report.low_divergence),
+        }
+    }
     /// What it leaves, at most so many entries. With none, it leaves its name and what it lived by, to be held against.
     #[must_use]
     pub fn heirloom<'b>(
@@ -82,7 +89,7 @@ impl LifeLeft<'_> {
             before: self.inheritance.map(|own| &own.heirloom),
             untried: &self.inheritance.map(Inheritance::unfinished).unwrap_or_default(),
             pages: self.pages,
-            low_divergence: self.divergence().is_some_and(|report| report.low_divergence),
+            low_divergence: self.has_low_divergence(),
         };
         let mut left = Heirloom::assemble(&of, edges, proposals, budget);
         if budget == 0 {

@@ -167,7 +167,9 @@ impl Passport {
     #[must_use]
     pub fn forgery(&self, body: &EntryBody, from: &Lineage, closed: Timestamp) -> Option<Forgery> {
         let (learnt, c) = (self.learnt_by, &self.crossings);
-        let lived = from.generation.checked_sub(learnt.generation);
+        // A replicant counts a generation after its parent, which is the one that lived on.
+        let sent = self.errand.is_some_and(|errand| from.has(errand.parent));
+        let lived = from.generation.checked_sub(learnt.generation.saturating_sub(u32::from(sent)));
         // Each generation can be crossed once, and validated in once, the sender's own included.
         let beyond = |lived: u32| c.generations > lived || c.survived_by_now() > lived.saturating_add(1);
         let own = learnt.golem == from.golem;

@@ -164,7 +164,7 @@ mod tests {
         let bytes = sign(&origin, &heirloom);
         assert_eq!(bytes, sign(&origin, &heirloom));
         assert_eq!(read(&bytes).unwrap(), heirloom);
-        let choice = InheritanceChoice { domains: vec!["gas_condition".into()], exclude: Vec::new() };
+        let choice = InheritanceChoice { domains: vec!["gas_condition".into()], ..InheritanceChoice::default() };
         let kept = given(&give(&choice, &bytes)).unwrap();
         assert_eq!((kept.heirloom, kept.choice), (heirloom, choice));
     }

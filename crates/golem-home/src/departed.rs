@@ -8,18 +8,20 @@ use crate::origins;
 use crate::stored::parse;
 use golem_clade::bottleneck::INHERITANCE_BUDGET;
 use golem_clade::life_left::LifeLeft;
-use golem_core::VirtualTime;
-use golem_grimoire::Remembered;
+use golem_clade::world_time::LifeClock;
+use golem_core::{Hash, VirtualTime};
 use golem_grimoire::causal::Edge;
 use golem_grimoire::change::NamedTable;
 use golem_grimoire::playbook::PlaybookWriter;
 use golem_grimoire::shelf::Shelf;
 use golem_grimoire::staging::Proposal;
-use golem_grimoire::testament::Testament;
+use golem_grimoire::testament::{RuleFate, Testament};
+use golem_grimoire::{EntryId, Remembered};
 use golem_life::{Genesis, LifeStanding, Status, WrittenPages};
 use golem_runtime::memory::Detail;
 use golem_runtime::{Origin, Reader};
 use serde::de::DeserializeOwned;
+use std::collections::BTreeSet;
 
 /// A golem that is dead for good.
 pub struct Departed {
@@ -94,6 +96,30 @@ impl Departed {
             playbook: self.writer.playbook(),
             pages: self.pages.left(),
         }
+    }
+    /// What its testament advises against: rules to be retired and what no longer holds, by the roots under which it leaves
+    /// them.
+    pub fn advised_against(&self) -> Vec<Hash> {
+        let advice = self.testament.iter().map(|t| &t.successor_recommendations);
+        let against: BTreeSet<EntryId> = advice
+            .flat_map(|advice| {
+                let retired = advice.playbook.iter().filter(|a| a.change == RuleFate::Retire);
+                retired.filter_map(|a| a.rule.entry()).chain(advice.stale_heuristics.iter().map(|a| a.entry))
+            })
+            .collect();
+        let roots: BTreeSet<Hash> = self.roots().filter(|(id, _)| against.contains(id)).map(|(_, root)| root).collect();
+        roots.into_iter().collect()
+    }
+    /// What it knew under these roots.
+    pub fn rooted_in<'a>(&'a self, roots: &'a [Hash]) -> impl Iterator<Item = EntryId> + 'a {
+        let known: Vec<(EntryId, Hash)> = if roots.is_empty() { Vec::new() } else { self.roots().collect() };
+        known.into_iter().filter(|(_, root)| roots.contains(root)).map(|(id, _)| id)
+    }
+    /// All that it knew, with the root that each has in what it leaves.
+    fn roots(&self) -> impl Iterator<Item = (EntryId, Hash)> + '_ {
+        let left = self.left();
+        let (book, lineage, clock) = (left.passports(), left.lineage(), LifeClock { zero: self.origin.birth.born_at });
+        self.shelf.entries().map(move |entry| (entry.id, book.present(entry, &self.shelf, &lineage, clock).root))
     }
     /// What it leaves, signed by it: through the bottleneck, or nothing but its name and what it lived by.
     pub fn bundle(&self, with_knowledge: bool) -> Vec<u8> {

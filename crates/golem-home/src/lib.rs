@@ -23,6 +23,7 @@ pub mod home;
 pub mod insured;
 pub mod knowledge;
 pub mod life_page;
+pub mod likeness;
 pub mod line;
 pub mod logs;
 pub mod lore;

@@ -1,6 +1,9 @@
 //! The obituary: what a finished (or interrupted) life was, as a story with figures.
 
+use crate::departed::Departed;
 use crate::fail::Fail;
+use crate::home::Place;
+use crate::likeness::HeirOffer;
 use crate::retell::{self, Retold};
 use golem_core::{Timestamp, Usdc, UsdcDelta};
 use golem_grimoire::testament::Testament;
@@ -59,6 +62,8 @@ pub struct Obituary {
     pub testament: Option<Testament>,
     /// Head of the hash chain: the life's fingerprint.
     pub hash: String,
+    /// What there is for an heir; none of the living, and where its file cannot be read so far.
+    pub heir: Option<HeirOffer>,
     /// Facts that could not be read.
     #[serde(skip)]
     pub unread: u64,
@@ -86,6 +91,7 @@ pub fn read(dir: &Path) -> Result<Obituary, Fail> {
         fitness_series.push(row.vitality.epistemic);
         nav_series.push(row.balance.as_f64());
     }
+    let heir = status.death.as_ref().and_then(|_| offer(dir, &status));
     Ok(Obituary {
         id: status.id.to_string(),
         name: status.name.to_string(),
@@ -109,9 +115,16 @@ pub fn read(dir: &Path) -> Result<Obituary, Fail> {
         // One that cannot be read is told by its own command; the story stands without it.
         testament: crate::testament::for_anybody(dir),
         hash: hash.to_string(),
+        heir,
         death: status.death,
         unread,
         fitness_series,
         nav_series,
     })
+}
+
+/// What there is for an heir of somebody who is dead for good.
+fn offer(dir: &Path, status: &golem_life::Status) -> Option<HeirOffer> {
+    let place = Place { dir: dir.to_owned(), id: status.id, name: status.name.clone() };
+    HeirOffer::of(&Departed::read(&place).ok()?).ok()
 }

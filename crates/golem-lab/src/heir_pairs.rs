@@ -19,8 +19,8 @@ pub const PAIR_DAYS: u64 = 10;
 const HEIR: &str = "heir";
 const NEWBORN: &str = "newborn";
 /// What is judged: the summed loss in losses of the naive rule, and worth over what was given.
-const LOSS: &str = "first_days_loss";
-const WORTH: &str = "worth";
+pub(crate) const LOSS: &str = "first_days_loss";
+pub(crate) const WORTH: &str = "worth";
 const LOSS_MARGIN: f64 = 0.01;
 const WORTH_MARGIN: f64 = 0.003;
 

@@ -3,9 +3,11 @@
 pub mod clock;
 pub mod compare;
 pub mod heir_pairs;
+pub mod heir_rule;
 pub mod heirs;
 mod kept_rows;
 pub mod knowledge;
+mod leaving;
 pub mod lineage;
 pub mod model;
 pub mod pushing;

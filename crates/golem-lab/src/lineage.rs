@@ -2,22 +2,18 @@
 //! is born where it ended. Beside each heir's first days lives a newborn on the same path that inherited nothing.
 
 use crate::Subject;
+use crate::leaving::{Leaves, leaves};
 use crate::reach::{SkillTime, SkillWatch, median_time, skill};
 use crate::subject::{account, floor_of, hands_of};
 use crate::world::{Blow, PlaceError, WorldPlace, place};
-use golem_clade::bottleneck::INHERITANCE_BUDGET;
 use golem_clade::divergence::{DivergenceVerdict, Negentropy, RatchetCounts, lineage_score, negentropy_slope};
 use golem_clade::heirloom::Heirloom;
 use golem_clade::inheritance::{Inheritance, InheritanceChoice};
-use golem_clade::life_left::LifeLeft;
 use golem_core::birth::{Descent, Identity};
 use golem_core::door::World;
-use golem_core::{Hash, NOMINAL_TICK_S, Name, Secret, Usdc, VirtualTime};
-use golem_grimoire::change::NamedTable;
+use golem_core::{Hash, NOMINAL_TICK_S, Name, Secret, Usdc};
 use golem_grimoire::experts::DOMAINS;
-use golem_grimoire::staging::{Proposal, ProposalStatus};
-use golem_grimoire::{EntryOrigin, Grimoire};
-use golem_life::{Genesis, Settings, WrittenPages};
+use golem_life::{Genesis, Settings};
 use golem_venue::floor::{FloorWorld, SharedFloor};
 use golem_venue::{Account, VenueError};
 use serde::Serialize;
@@ -105,14 +101,16 @@ pub struct LineageReport {
 /// # Errors
 /// When there is no such world, or its market cannot go on.
 pub fn live_lineage(plan: &LineagePlan, told: &dyn Fn(&GenerationRow)) -> Result<LineageReport, LineageError> {
-    let floor = floor(plan)?;
     let (mut joined, mut heirloom, mut parent_skill) = (0, None::<Heirloom>, None);
     let (mut rows, mut lives, mut bits) = (Vec::new(), Vec::new(), Vec::new());
     for generation in 0..plan.generations {
         let beside = match heirloom {
-            Some(_) => newborn_beside(plan, joined, parent_skill)?,
+            Some(_) => newborn_beside(plan, generation, joined, parent_skill)?,
             None => NewbornBeside::default(),
         };
+        // A market of its own that has come as far: the newborn beside it stands on one like it, and its parent's trades are no
+        // part of what is held against each other.
+        let floor = floor(plan)?;
         let born = born(plan, generation, joined, &floor, heirloom.take());
         let mut subject = put(&born, &floor, joined);
         let (mut first_days_loss, mut turns) = (None, 0_u64);
@@ -213,10 +211,15 @@ struct NewbornBeside {
     to_parent_skill: Option<SkillTime>,
 }
 
-/// Let somebody live beside an heir who inherits nothing, on a floor of its own that has come as far.
-fn newborn_beside(plan: &LineagePlan, joined: u64, target: Option<f64>) -> Result<NewbornBeside, LineageError> {
+/// Let somebody live beside an heir who inherits nothing: with the same dice, on a market like the heir's.
+fn newborn_beside(
+    plan: &LineagePlan,
+    generation: u32,
+    joined: u64,
+    target: Option<f64>,
+) -> Result<NewbornBeside, LineageError> {
     let floor = floor(plan)?;
-    let mut subject = put(&born(plan, u32::MAX, joined, &floor, None), &floor, joined);
+    let mut subject = put(&born(plan, generation, joined, &floor, None), &floor, joined);
     let (mut watch, mut beside) = (target.map(SkillWatch::towards), NewbornBeside::default());
     while beside.loss.is_none() || watch.is_some_and(|watch| !watch.is_over()) {
         if !subject.turn() {
@@ -264,34 +267,7 @@ pub(crate) fn judged(genesis: &Genesis, subject: &Subject) -> (GenerationRow, Ra
         to_parent_skill: None,
         newborn_to_parent_skill: None,
     };
-    let empty;
-    let grimoire = match life.grimoire() {
-        Some(grimoire) => grimoire,
-        None => {
-            empty = empty_grimoire(genesis);
-            &empty
-        }
-    };
-    let pages = WrittenPages::of(genesis.birth.id, subject.written());
-    let left = LifeLeft {
-        birth: &genesis.birth,
-        inheritance: genesis.inheritance.as_deref(),
-        taken_in: genesis.taken_in_at(),
-        now: VirtualTime(life.age().0),
-        shelf: grimoire.shelf(),
-        playbook: grimoire.playbook(),
-        pages: pages.left(),
-    };
-    let (work, divergence) = (left.work(), left.divergence());
-    // What was judged is no longer open, and its row says so.
-    let closed: Vec<Proposal> = subject
-        .written()
-        .filter(|(table, ..)| *table == NamedTable::Proposal)
-        .filter_map(|(_, _, body)| serde_json::from_str(body).ok())
-        .filter(|proposal: &Proposal| proposal.status != ProposalStatus::Staged)
-        .collect();
-    let proposals = grimoire.staging().proposals().chain(&closed);
-    let heirloom = left.heirloom(grimoire.graph().edges(), proposals, INHERITANCE_BUDGET);
+    let Leaves { work, divergence, heirloom } = leaves(genesis, subject);
     let row = GenerationRow {
         novel: work.counts.novel,
         inherited: work.counts.inherited,
@@ -303,10 +279,4 @@ pub(crate) fn judged(genesis: &Genesis, subject: &Subject) -> (GenerationRow, Ra
         ..row
     };
     (row, work.counts, work.negentropy, heirloom)
-}
-
-/// What somebody knows who lived without memory.
-pub(crate) fn empty_grimoire(genesis: &Genesis) -> Grimoire {
-    let origin = EntryOrigin { golem: genesis.birth.id, generation: genesis.birth.generation };
-    Grimoire::new(genesis.birth.name.clone(), origin)
 }

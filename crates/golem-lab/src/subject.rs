@@ -100,6 +100,11 @@ impl Subject {
         Self { life: self.life.carried_into(genesis, secret, what), ..self }
     }
 
+    /// Let it die of what its clocks have on record; false when there is nothing, or it dies already.
+    pub fn dies_as_recorded(&mut self) -> bool {
+        self.life.dies_as_recorded()
+    }
+
     /// The same life with another view and other hands.
     #[must_use]
     pub fn moved(self, world: Box<dyn World>, hands: Box<dyn Hands<Permit>>) -> Self {
@@ -169,6 +174,11 @@ impl Subject {
     /// The rows that are kept: table, key and body.
     pub fn written(&self) -> impl Iterator<Item = (NamedTable, &str, &str)> {
         self.written.iter().map(|((table, key), body)| (*table, key.as_str(), body.as_str()))
+    }
+    /// A row as if it had written it.
+    #[cfg(test)]
+    pub(crate) fn note(&mut self, table: NamedTable, key: &str, body: String) {
+        self.written.insert((table, key.to_owned()), body);
     }
     /// The same, to be kept elsewhere.
     pub fn take_written(&mut self) -> BTreeMap<(NamedTable, String), String> {

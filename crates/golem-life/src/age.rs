@@ -75,7 +75,7 @@ impl Life {
     }
 
     /// Death is on record; the turns of dying follow.
-    fn begin_dying(&mut self) {
+    pub(crate) fn begin_dying(&mut self) {
         self.break_off_dream(DreamEnd::Died);
         self.orphan_phages();
         self.state.core.mode = GolemMode::Dying;

@@ -31,6 +31,17 @@ impl CarriedOver {
 }
 
 impl Life {
+    /// The first death that its clocks have on record is carried out between two turns, where they may kill nobody themselves:
+    /// the stages of dying begin in the next one, as if it had been enforced. False when there is none, or it dies already.
+    pub fn dies_as_recorded(&mut self) -> bool {
+        let (tick, age) = (self.state.core.tick, self.state.core.age);
+        let carried_out = self.state.mortality.carry_out(tick, age);
+        if carried_out {
+            self.begin_dying();
+        }
+        carried_out
+    }
+
     /// Go on as somebody who is born like this, with what is carried over. A death that is on record stays behind.
     #[must_use]
     pub fn carried_into(self, genesis: &Genesis, secret: &Secret, what: CarriedOver) -> Self {

@@ -72,13 +72,13 @@ impl Life {
         cloud: Option<&KnowledgeCloud>,
         world: Timestamp,
     ) -> Option<(IngestVerdict, Option<EntryId>)> {
-        let (heir, now) = (self.genesis.birth.id, self.state.core.age);
+        let (heir, line, now) = (self.genesis.birth.id, self.genesis.birth.lineage, self.state.core.age);
         let clock = LifeClock { zero: self.genesis.birth.born_at };
         let grimoire = self.grimoire.as_mut()?;
         let embedder = grimoire.embedder().clone();
         let (shelf, near) = grimoire.known();
         let (embedder, chain) = (&embedder, &NoChain);
-        let moment = IngestMoment { heir, now, world, shelf, near: &near, cloud: cloud?, embedder, chain };
+        let moment = IngestMoment { heir, line, now, world, shelf, near: &near, cloud: cloud?, embedder, chain };
         let (verdict, arrival) = parcel.examine(&moment);
         let entry = arrival.and_then(|arrival| {
             let (_, entry) = grimoire.take_in_vouched(arrival.entry, &arrival.vouched, now);

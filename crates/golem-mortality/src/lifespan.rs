@@ -116,6 +116,15 @@ impl Mortality {
         self.death.is_some() && self.dying.is_none()
     }
 
+    /// The death that was only written down is died after all, of the same cause: for experiments that say themselves when.
+    /// False when none is written down, or one has begun.
+    pub fn carry_out(&mut self, tick: Tick, age: VirtualTime) -> bool {
+        let Some(recorded) = self.would_have_died_at.clone().filter(|_| self.death.is_none()) else { return false };
+        self.death = Some(Death { tick, age, final_vitality: self.vitality, ..recorded });
+        self.dying = Some(DyingStage::FIRST);
+        true
+    }
+
     /// The stage of dying that is next has passed, with what came of it. Returns true when it was the last, and the golem
     /// is dead.
     pub fn pass_stage(&mut self, outcome: String, facts: &mut Vec<MortalityFact>) -> bool {

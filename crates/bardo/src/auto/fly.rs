@@ -72,10 +72,12 @@ impl FlyBerth {
     fn body(&self, order: &BerthOrder<'_>, volume: &str) -> Value {
         let FlyConfig { region, image, cpu_kind, cpus, memory_mb, .. } = &self.config;
         let name = &order.will.name;
+        let roots: Vec<String> = order.will.without.iter().map(ToString::to_string).collect();
+        let without = if roots.is_empty() { String::new() } else { format!(" --without {}", roots.join(",")) };
         // What is there already is run: a machine that starts again bears nobody twice.
         let live = format!(
             "test -d /data/golems || bardo golem create {name} --budget {} --config /bardo/golem.toml \
-             --heirloom /bardo/left.bundle; exec bardo golem run {name}",
+             --heirloom /bardo/left.bundle{without}; exec bardo golem run {name}",
             order.will.budget
         );
         let file = |path: &str, bytes: &[u8]| json!({ "guest_path": path, "raw_value": base64(bytes) });

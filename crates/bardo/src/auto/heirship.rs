@@ -1,13 +1,12 @@
 //! What a succession asks of the dead and of this home: the bundle, settings, the distance, and a birth.
 
-use crate::birth::{NewHeir, Newborn, Request, conceive};
 use crate::chain::OpenChains;
 use crate::departed::Departed;
 use crate::fail::Fail;
 use crate::golem_file::{ChainWord, GolemFile};
 use crate::home::Home;
 use crate::out::Out;
-use crate::succession::{HeirPlan, Similarity, heir_name, heirs_of, similarity};
+use crate::succession::{AwaitedHeir, HeirPlan, Similarity, heir_elsewhere, heir_name, heirs_of, similarity};
 use golem_clade::divergence::{DivergenceShortfall, StrategyChange, may_succeed};
 use golem_clade::inheritance::InheritanceChoice;
 use golem_clade::succession::{CompiledHeir, IdentityClaim, SuccessionConfig};
@@ -33,6 +32,8 @@ pub trait Heirship {
     fn compare(&mut self, will: &CompiledHeir) -> Result<Compared, Fail>;
     /// Heirs that are born already.
     fn born(&mut self) -> Result<Vec<GolemId>, Fail>;
+    /// An heir that is known of and cannot be shown here: it lies elsewhere, or its file cannot be read.
+    fn elsewhere(&mut self) -> Result<Option<GolemId>, Fail>;
     /// Somebody new; nothing is on disk yet.
     fn conceive(&mut self, will: &CompiledHeir, bundle: Hash) -> Result<GolemId, Fail>;
     /// The birth of the one that was conceived.
@@ -54,7 +55,7 @@ pub struct OpenGrave<'a> {
     /// Where to speak.
     pub out: &'a Out,
     /// Who is about to be born.
-    pub awaited: Option<Newborn>,
+    pub awaited: Option<AwaitedHeir>,
 }
 
 impl Heirship for OpenGrave<'_> {
@@ -67,16 +68,26 @@ impl Heirship for OpenGrave<'_> {
         let sets: Vec<String> = advice.map(|a| format!("{}={}", a.key, a.to)).collect();
         let file = GolemFile::read(&self.dead.origin.settings_given, &sets)?;
         crate::birth::check_budget(self.config.budget_usdc)?;
-        Ok(CompiledHeir {
+        let inherits = self.config.inherit_grimoire;
+        let mut will = CompiledHeir {
             name: heir_name(self.dead, self.home)?,
             settings: file.to_toml()?,
             budget: self.config.budget_usdc,
-            inherits: self.config.inherit_grimoire,
-        })
+            inherits,
+            without: if inherits { self.dead.advised_against() } else { Vec::new() },
+        };
+        // What three generations have proven stands in the settings that are decided here; where its world cannot be asked at
+        // this moment, its birth adds it.
+        let mut plan = self.plan(&will, &self.dead.bundle(inherits), file.clone())?;
+        if self.place(&mut plan).is_ok() {
+            plan.born_with()?;
+            will.settings = GolemFile { defaults: plan.file.defaults, ..file }.to_toml()?;
+        }
+        Ok(will)
     }
 
     fn compare(&mut self, will: &CompiledHeir) -> Result<Compared, Fail> {
-        let near = similarity(self.dead, &GolemFile::read(&will.settings, &[])?);
+        let near = similarity(self.dead, &GolemFile::read(&will.settings, &[])?, &choice(will));
         let lines = diff(&near);
         if !will.inherits {
             return Ok(Compared { distance: None, asked: None, lines });
@@ -92,34 +103,30 @@ impl Heirship for OpenGrave<'_> {
         Ok(heirs_of(self.dead.place.id, self.home)?.into_iter().map(|(place, _)| place.id).collect())
     }
 
+    fn elsewhere(&mut self) -> Result<Option<GolemId>, Fail> {
+        Ok(heir_elsewhere(&self.dead.place, self.home)?.map(|stands| stands.heir))
+    }
+
     fn conceive(&mut self, will: &CompiledHeir, sealed: Hash) -> Result<GolemId, Fail> {
         let bundle = self.dead.bundle(will.inherits);
         if Hash::of(&bundle) != sealed {
             return Err(Fail::world("what the dead one leaves is not what was sealed: its file has been changed"));
         }
-        let (inheritance, given) = HeirPlan::inherits(&bundle, InheritanceChoice::default())?;
-        let mut file = GolemFile::read(&will.settings, &[])?;
-        let open = (file.chain.kind == ChainWord::Embedded).then(|| self.chains.joins(&file.chain.name)).flatten();
-        let name = if self.is_taken(&will.name)? { heir_name(self.dead, self.home)? } else { will.name.clone() };
-        let (budget, line) = (will.budget, inheritance.heirloom.lineage.clone());
-        match open {
-            Some(step) => file.chain.joined_at = step?,
-            None => {
-                let mut plan =
-                    HeirPlan { name: name.clone(), budget, seed: None, file, inheritance, given: Vec::new() };
-                plan.place(self.home, self.out)?;
-                file = plan.file;
-            }
+        let mut plan = self.plan(will, &bundle, GolemFile::read(&will.settings, &[])?)?;
+        if self.is_taken(&will.name)? {
+            plan.name = heir_name(self.dead, self.home)?;
         }
-        let newborn = conceive(Request { name, budget, seed: None, file, heir: Some(NewHeir { line, given }) })?;
-        let id = newborn.origin.birth.id;
-        self.awaited = Some(newborn);
+        self.place(&mut plan)?;
+        plan.born_with()?;
+        let awaited = plan.conceive()?;
+        let id = awaited.id();
+        self.awaited = Some(awaited);
         Ok(id)
     }
 
     fn bear(&mut self) -> Result<(), Fail> {
-        let newborn = self.awaited.take().ok_or_else(|| Fail::Bug("nobody is awaited".to_owned()))?;
-        newborn.settle(self.home).map(drop)
+        let awaited = self.awaited.take().ok_or_else(|| Fail::Bug("nobody is awaited".to_owned()))?;
+        awaited.settle(self.home, false, self.out).map(drop)
     }
 
     fn claims(&self, will: &CompiledHeir, heir: Option<GolemId>) -> (IdentityClaim, IdentityClaim) {
@@ -142,7 +149,27 @@ impl Heirship for OpenGrave<'_> {
     }
 }
 
+/// Which part of what is left is given.
+fn choice(will: &CompiledHeir) -> InheritanceChoice {
+    InheritanceChoice { without: will.without.clone(), ..InheritanceChoice::default() }
+}
+
 impl OpenGrave<'_> {
+    fn plan(&self, will: &CompiledHeir, bundle: &[u8], file: GolemFile) -> Result<HeirPlan, Fail> {
+        let (inheritance, given) = HeirPlan::inherits(bundle, choice(will))?;
+        Ok(HeirPlan { name: will.name.clone(), budget: will.budget, seed: None, file, inheritance, given })
+    }
+
+    /// Where its world stands: the chain that is open in this process, or the one on disk.
+    fn place(&self, plan: &mut HeirPlan) -> Result<(), Fail> {
+        let embedded = plan.file.chain.kind == ChainWord::Embedded;
+        match embedded.then(|| self.chains.joins(&plan.file.chain.name)).flatten() {
+            Some(step) => plan.file.chain.joined_at = step?,
+            None => plan.place(self.home, self.out)?,
+        }
+        Ok(())
+    }
+
     fn is_taken(&self, name: &golem_core::Name) -> Result<bool, Fail> {
         Ok(self.home.golems()?.iter().any(|place| place.name == *name))
     }

@@ -103,8 +103,12 @@ impl Steward<'_> {
         if case.expects.is_some_and(|expected| born.contains(&expected)) {
             return Ok(None);
         }
-        if let Some(heir) = born.first() {
-            return Ok(Some(CaseEvent::Halted(SuccessionHalt::Succeeded { heir: *heir })));
+        let stands = match born.first() {
+            Some(heir) => Some(*heir),
+            None => self.heirship.elsewhere()?,
+        };
+        if let Some(heir) = stands {
+            return Ok(Some(CaseEvent::Halted(SuccessionHalt::Succeeded { heir })));
         }
         Ok((!self.directive.config.auto).then_some(CaseEvent::Halted(SuccessionHalt::Revoked)))
     }

@@ -109,6 +109,12 @@ pub struct Create {
     /// An heir of whoever left this file (golem heirloom --out).
     #[arg(long, value_name = "FILE")]
     pub heirloom: Option<PathBuf>,
+    /// With --heirloom: let what three generations of a stranger's line are said to have proven stand in its settings.
+    #[arg(long, requires = "heirloom")]
+    pub trust_defaults: bool,
+    /// With --heirloom: none of what has these roots; several with commas.
+    #[arg(long, requires = "heirloom", value_delimiter = ',', value_name = "ROOTS")]
+    pub without: Vec<golem_core::Hash>,
     /// Equip it with a collection of the library, or with a file that bardo library export has written.
     #[arg(long, value_name = "NAME|FILE")]
     pub bundle: Option<String>,

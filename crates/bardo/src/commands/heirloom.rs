@@ -13,6 +13,7 @@ use crate::succession::HeirPlan;
 use golem_clade::heirloom::InheritancePreview;
 use golem_clade::inheritance::InheritanceChoice;
 use golem_core::Hash;
+use golem_view::story::in_words;
 use golem_view::wrap::counted;
 use serde_json::json;
 use std::fs::OpenOptions;
@@ -56,19 +57,31 @@ pub fn adopt(args: Create, mut file: GolemFile, bundle: &[u8], home: &Home, out:
     if file.world.seed == 0 {
         file.world.seed = args.seed.map_or_else(super::create::random_seed, Ok)?;
     }
-    let (inheritance, given) = HeirPlan::inherits(bundle, InheritanceChoice::default())?;
+    let choice = InheritanceChoice { without: args.without, ..InheritanceChoice::default() };
+    let (inheritance, given) = HeirPlan::inherits(bundle, choice)?;
     let mut plan = HeirPlan { name: args.name, budget: args.budget, seed: args.seed, file, inheritance, given };
-    plan.born_with();
     plan.place(home, out)?;
+    // A line signs for itself how often it has proven something. Whoever lies in this home is no stranger: its signature is its
+    // own, and so is the life that it speaks of.
+    let is_known = home.golem_dir(plan.inheritance.heirloom.lineage.golem).join("golem.db").exists();
+    let untrusted = match is_known || args.trust_defaults {
+        true => {
+            plan.born_with()?;
+            Vec::new()
+        }
+        false => plan.proven()?,
+    };
+    let defaults = defaults_lines(&plan.file.defaults.rules, &untrusted);
     let preview = plan.inheritance.preview();
     let parent = plan.inheritance.heirloom.lineage.golem;
     let birth = plan.birth()?;
     let mut told = json!({ "id": birth.id, "name": birth.name, "commitment": birth.commitment, "dry_run": args.dry_run,
         "generation": birth.generation, "lineage": birth.lineage, "parent": parent, "born_at": birth.born_at,
-        "inherited": preview.entries + preview.questions, "preview": preview });
+        "inherited": preview.entries + preview.questions, "preview": preview, "defaults": plan.file.defaults.rules,
+        "untrusted_defaults": untrusted });
     if args.dry_run {
         let what = format!("would create {}, generation {} after {parent}", birth.name, birth.generation);
-        return out.result(&told, || folded(&format!("{what}, with {}", counted(preview.entries, "entry"))));
+        return out.result(&told, || folded(&format!("{what}, with {}{defaults}", counted(preview.entries, "entry"))));
     }
     // Whoever hands over a file says that it is meant.
     let (place, origin) = plan.settle(home, true, out)?;
@@ -76,7 +89,7 @@ pub fn adopt(args: Create, mut file: GolemFile, bundle: &[u8], home: &Home, out:
     told["dir"] = json!(place.dir.display().to_string());
     out.result(&told, || {
         folded(&format!(
-            "{} is born: {}\n  succeeds    {parent}, as generation {}\n  inherits    {} and {}\n  let it live: \
+            "{} is born: {}\n  succeeds    {parent}, as generation {}\n  inherits    {} and {}{defaults}\n  let it live: \
              bardo golem run {}",
             place.name,
             place.id,
@@ -86,4 +99,15 @@ pub fn adopt(args: Create, mut file: GolemFile, bundle: &[u8], home: &Home, out:
             place.name
         ))
     })
+}
+
+/// The rules that it is born with, and those that a stranger's line claims to have proven and that are left out.
+fn defaults_lines(rules: &[String], untrusted: &[String]) -> String {
+    let titled = |title: &'static str| {
+        move |(n, rule): (usize, &String)| format!("\n  {:<10}  {}", if n == 0 { title } else { "" }, in_words(rule))
+    };
+    let born_with = rules.iter().enumerate().map(titled("born with"));
+    let left_out = untrusted.iter().enumerate().map(titled("left out"));
+    let hint = "\n  these are a stranger's word alone; to be born with them: --trust-defaults".to_owned();
+    born_with.chain(left_out).chain((!untrusted.is_empty()).then_some(hint)).collect()
 }

@@ -52,7 +52,8 @@ pub(super) fn bear(
     }
     let mut plan = planned(args, base, &dead, home)?;
     plan.place(home, out)?;
-    let near = similarity(&dead, &plan.file);
+    plan.born_with()?;
+    let near = similarity(&dead, &plan.file, &plan.inheritance.choice);
     let preview = plan.inheritance.preview();
     let said = told(&dead, &plan, &near, &preview)?;
     if args.dry_run {
@@ -100,8 +101,9 @@ pub(super) fn summon(args: &Successor, home: &Home, out: &Out) -> Result<(Place,
     succession::has_none_elsewhere(&place, home)?;
     let mut plan = planned(args, None, &dead, home)?;
     plan.place(home, out)?;
+    plan.born_with()?;
     if args.inherit_grimoire && !args.force_similarity {
-        is_more_than_a_copy(&dead, &similarity(&dead, &plan.file))?;
+        is_more_than_a_copy(&dead, &similarity(&dead, &plan.file, &plan.inheritance.choice))?;
     }
     plan.settle(home, false, out)
 }
@@ -115,23 +117,19 @@ pub(super) fn planned(args: &Successor, base: Option<&str>, dead: &Departed, hom
     if let Some(seed) = args.seed.filter(|_| file.world.seed == 0) {
         file.world.seed = seed;
     }
-    let choice = InheritanceChoice { domains: args.domains.clone(), exclude: args.exclude.clone() };
+    // Whoever takes the advice is not handed what it advises against.
+    let without = if args.take_advice && args.inherit_grimoire { dead.advised_against() } else { Vec::new() };
+    let choice = InheritanceChoice { domains: args.domains.clone(), exclude: args.exclude.clone(), without };
     let (inheritance, given) = HeirPlan::inherits(&dead.bundle(args.inherit_grimoire), choice)?;
     let name = match &args.name {
         Some(name) => name.clone(),
         None => heir_name(dead, home)?,
     };
     let budget = args.budget.unwrap_or(dead.origin.birth.funding);
-    let mut plan = HeirPlan { name, budget, seed: args.seed, file, inheritance, given };
-    plan.born_with();
-    Ok(plan)
+    Ok(HeirPlan { name, budget, seed: args.seed, file, inheritance, given })
 }
 
-/// The testament's advice on settings, as an owner would type it.
-pub(super) fn advised(dead: &Departed) -> Vec<String> {
-    let advice = dead.testament.iter().flat_map(|t| &t.successor_recommendations.config);
-    advice.map(|a| format!("{}={}", a.key, a.to)).collect()
-}
+pub(super) use golem_home::likeness::advised;
 
 /// One death, one successor: whoever asks again is shown it.
 fn already(dead: &Departed, heir: &Place, origin: &Origin, out: &Out) -> Result<(), Fail> {

@@ -3,6 +3,10 @@
 #![allow(clippy::print_stderr, reason = "a skipped test says so")]
 
 use crate::kit::{self, Home};
+use golem_core::Tick;
+use golem_grimoire::testament::{
+    ConfigAdvice, PlaybookAdvice, RuleFate, Testament, TestamentSentence, TestamentSource,
+};
 use serde_json::Value;
 use std::process::{Command, Stdio};
 
@@ -163,6 +167,98 @@ fn on_a_chain_with_contracts_the_identity_stands_in_one_and_the_heir_joins_where
     }
 }
 
+/// An elder of two days whose owner wants what it knew handed on. Its testament is made to say what makes an heir more than a copy
+/// (four settings of its strategy), and to advise against the first rule that it lives by.
+fn elder_with_advice(credit: Option<&str>) -> (Home, Option<String>) {
+    let home = Home::new();
+    home.create("elder", 7, &[]);
+    home.live("elder", Some(6_000));
+    kill(&home);
+    let id = home.json(&["golem", "status", "elder"])["id"].as_str().unwrap().to_owned();
+    let file = rusqlite::Connection::open(home.path().join("golems").join(id).join("golem.db")).unwrap();
+    let body: String = file.query_row("SELECT body FROM named WHERE key = 'testament'", (), |row| row.get(0)).unwrap();
+    let mut testament = Testament::read(&body).unwrap();
+    let because = || TestamentSentence::of(TestamentSource::Turn(Tick(1)), "So I would live another time.");
+    let advice = &mut testament.successor_recommendations;
+    for (key, to) in [("max_exposure", "0.4"), ("band", "0.08"), ("hold_days", "5"), ("max_liquidity", "0.2")] {
+        let key = format!("policy.lp_management.{key}");
+        advice.config.push(ConfigAdvice { key, was: String::new(), to: to.to_owned(), because: because() });
+    }
+    let page = home.json(&["playbook", "show", "elder"]);
+    let rule = page["rules"].as_array().into_iter().flatten().find_map(|rule| rule["id"].as_str());
+    if let Some(rule) = rule {
+        let rule = rule.parse().unwrap();
+        advice.playbook.retain(|a| a.rule != rule);
+        advice.playbook.push(PlaybookAdvice { rule, change: RuleFate::Retire, because: because() });
+    }
+    // Said only now, so that nothing was decided before the testament said this.
+    std::fs::write(home.path().join("succession.toml"), "[succession]\nauto = true\n").unwrap();
+    testament.seal();
+    let body = serde_json::to_string(&testament).unwrap();
+    assert_eq!(file.execute("UPDATE named SET body = ?1 WHERE key = 'testament'", [body]).unwrap(), 1);
+    if let Some(usdc) = credit {
+        home.ok(&["treasury", "add", usdc, "--key", "first"]);
+    }
+    let rule = rule.map(str::to_owned);
+    (home, rule)
+}
+
+/// What comes by itself is an heir like any other: it is given what the dead one knew, once, but for what the testament advises
+/// against; the grave and the library know of it, so that a copy of the grave brings no second one, by hand or by itself.
+#[test]
+fn an_heir_that_comes_by_itself_is_given_what_was_left_and_the_grave_knows_of_it() {
+    let (home, _) = elder_with_advice(Some("70"));
+    let heir = home.json(&["golem", "successor", "elder", "--auto"]);
+    assert_eq!((heir["step"].as_str(), golems(&home)), (Some("done"), 2), "{heir:#}");
+    home.live("elder-1", Some(3_000));
+    let taken = home.json_lines(&["golem", "logs", "elder-1", "-n", "100000", "--only", "inheritance"]);
+    let intakes: Vec<&Value> = taken.iter().filter(|f| f["type"] == "inheritance.taken_in").collect();
+    let [intake] = &intakes[..] else { panic!("it inherits once: {taken:?}") };
+    assert!(intake["on_trial"].as_u64().unwrap() > 0, "{intake}");
+    assert_eq!(home.json(&["golem", "replay", "elder-1"])["ok"], true);
+    let settings = home.json(&["config", "show", "elder-1"]).to_string();
+    assert!(settings.contains("0.08"), "it lives by the advice: {settings}");
+
+    let dead = home.json(&["golem", "status", "elder"])["id"].as_str().unwrap().to_owned();
+    for by_hand in [true, false] {
+        let away = Home::new();
+        crate::succession::copied(&home, &away, &dead);
+        away.ok(&["treasury", "add", "70"]);
+        let said = match by_hand {
+            true => away.bardo(&["golem", "successor", "elder", "--inherit-grimoire", "--take-advice", "--yes"]),
+            false => away.bardo(&["golem", "successor", "elder", "--auto"]),
+        };
+        assert!(said.code == 3 && said.err.contains("successor"), "by hand {by_hand}: {said:?}");
+        assert_eq!(golems(&away), 1, "nobody was born there");
+        assert_eq!(treasury(&away)["free_micro_usdc"].as_u64(), Some(70_000_000));
+    }
+    // The library of this home was told as well.
+    let grave = home.path().join("golems").join(&dead).join("golem.db");
+    let file = rusqlite::Connection::open(&grave).unwrap();
+    assert_eq!(file.execute("DELETE FROM meta WHERE key LIKE 'heir/%'", []).unwrap(), 1);
+    drop(file);
+    std::fs::rename(
+        home.path().join("golems").join(heir["heir"].as_str().or(heir["id"].as_str()).unwrap()),
+        home.path().join("elsewhere"),
+    )
+    .unwrap();
+    let said =
+        home.bardo(&["golem", "successor", "elder", "--inherit-grimoire", "--take-advice", "--yes", "--name", "b"]);
+    assert!(said.code == 3 && said.err.contains("the library of this home"), "{said:?}");
+}
+
+/// Who was made by hand, and cannot be shown, keeps a second one from coming by itself.
+#[test]
+fn an_heir_by_hand_that_cannot_be_read_keeps_another_from_coming() {
+    let (home, _) = elder_with_advice(Some("70"));
+    let hand = home.json(&["golem", "successor", "elder", "--inherit-grimoire", "--take-advice", "--yes"]);
+    let file = home.path().join("golems").join(hand["id"].as_str().unwrap()).join("golem.db");
+    std::fs::write(file, b"not a golem").unwrap();
+    let said = home.bardo(&["golem", "successor", "elder", "--auto"]);
+    assert!(said.code == 3 && said.err.contains("has a successor"), "{said:?}");
+    assert_eq!(treasury(&home)["free_micro_usdc"].as_u64(), Some(70_000_000), "nothing was paid");
+}
+
 /// What changes something on disk.
 const MUTATING: &[&str] = &["pwrite64", "fsync", "fdatasync", "rename", "link", "mkdir", "unlink"];
 
@@ -174,9 +270,7 @@ fn killed_anywhere_in_an_automatic_succession_there_is_one_heir_and_one_payment(
         eprintln!("skipped: no strace");
         return;
     }
-    let prepared = elder(None, &[]);
-    kill(&prepared);
-    prepared.ok(&["treasury", "add", "70"]);
+    let (prepared, _) = elder_with_advice(Some("70"));
     let asked = ["golem", "successor", "elder", "--auto", "--quiet"];
     let mut killed = 0;
     for call in MUTATING {
@@ -210,6 +304,9 @@ fn killed_anywhere_in_an_automatic_succession_there_is_one_heir_and_one_payment(
             );
             assert_eq!(told["identities"].as_array().unwrap().len(), 2);
             home.live("elder-1", Some(3));
+            let taken = home.json_lines(&["golem", "logs", "elder-1", "-n", "1000", "--only", "inheritance"]);
+            let intakes = taken.iter().filter(|f| f["type"] == "inheritance.taken_in").count();
+            assert_eq!(intakes, 1, "it inherits once, killed at {call} number {when}: {taken:?}");
             when += if kit::long() || when < 4 { 1 } else { 1 + when / 2 };
         }
     }

@@ -132,3 +132,21 @@ fn the_json_of_a_demo_is_what_others_rely_on() {
     fits(&page);
     assert!(page.contains("bardo golem run demo-7 --speed max"), "{page}");
 }
+
+/// The last line of a demo is a command that can be typed as it stands: an heir, and none that would be refused as a copy.
+#[test]
+fn the_command_for_an_heir_is_accepted() {
+    let home = Home::new();
+    let (page, name) = lived(&home, 11, "4");
+    assert!(page.contains("  leaves  "), "what would be inherited: {page}");
+    let line = page.lines().find(|line| line.contains("golem successor")).expect("the command for an heir");
+    let words: Vec<&str> = line.split("golem successor").nth(1).expect("its words").split_whitespace().collect();
+    let options: Vec<&str> = words.iter().copied().filter(|word| word.starts_with("--")).collect();
+    assert_eq!(words[0], name);
+    let asked = [&["golem", "successor", &name], &options[..], &["--dry-run"]].concat();
+    let shown = home.json(&asked);
+    let inherits = options.contains(&"--inherit-grimoire");
+    assert!(!inherits || shown["similarity"]["too_near"] == false, "{options:?}: {shown:#}");
+    let born = home.json(&[&["golem", "successor", &name], &options[..], &["--yes"]].concat());
+    assert_eq!((born["generation"].as_u64(), born["already"].as_bool()), (Some(1), Some(false)));
+}

@@ -310,6 +310,13 @@ fn inherits_and_diverges() {
     writeln!(text, "distance = {:.4}", heir["similarity"]["distance"]["rules"].as_f64().unwrap()).unwrap();
     writeln!(text, "verdict = {}, ratchet = {:.4}", plain(&member["verdict"]), member["ratchet"].as_f64().unwrap())
         .unwrap();
+    let written = home.json(&["golem", "testament", "elder-1"])["testament"].clone();
+    let (flag, page) = (&written["divergence"]["low_divergence"], plain(&written["final_playbook"]));
+    writeln!(text, "its testament says: {}, low divergence {flag}", plain(&written["divergence"]["verdict"])).unwrap();
+    assert_eq!(
+        (&written["divergence"]["verdict"], flag.as_bool()),
+        (&member["verdict"], Some(page.contains("> low_divergence: ")))
+    );
     assert_eq!(
         home.hash("elder-1"),
         plain(&home.json(&["golem", "verify", "elder-1"])["hash"]),

@@ -162,7 +162,7 @@ fn a_bundle_founds_an_heir_in_another_home_and_no_other_bytes_do() {
     assert!(offered == refused && offered.as_u64() > Some(0), "{taken:?}");
 }
 
-fn copied(from: &Home, to: &Home, id: &str) {
+pub fn copied(from: &Home, to: &Home, id: &str) {
     let (from, to) = (from.path().join("golems").join(id), to.path().join("golems").join(id));
     std::fs::create_dir_all(&to).unwrap();
     for file in std::fs::read_dir(from).unwrap().map(Result::unwrap).filter(|f| f.file_type().unwrap().is_file()) {

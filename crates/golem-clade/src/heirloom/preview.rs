@@ -31,7 +31,7 @@ pub struct InheritancePreview {
     pub bloodstains: usize,
     /// Entries whose first learner is dead.
     pub from_the_dead: usize,
-    /// Entries that at least three generations validated.
+    /// Entries that at least three generations of this line validated.
     pub thrice_survived: usize,
 }
 
@@ -69,7 +69,8 @@ impl InheritancePreview {
             bloodstains: count(&|e| e.entry.body.is_bloodstain),
             from_the_dead: count(&|e| heirloom.lineage.has(e.passport.learnt_by.golem)),
             thrice_survived: count(&|e| {
-                e.passport.crossings.survived_by_now() >= crate::survived::SURVIVED_GENERATIONS
+                let times = e.passport.crossings.survived_by_now();
+                e.passport.lineage == heirloom.lineage.id && times >= crate::survived::SURVIVED_GENERATIONS
             }),
         }
     }

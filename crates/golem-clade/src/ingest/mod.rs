@@ -45,6 +45,8 @@ pub struct KnowledgeSource<'a> {
 pub struct IngestMoment<'a> {
     /// Who receives.
     pub heir: GolemId,
+    /// The line that it stands in: what another line has proven counts for nothing there.
+    pub line: GolemId,
     /// Its age.
     pub now: VirtualTime,
     /// The time that it lives in.
@@ -79,7 +81,7 @@ pub fn ingest(
     source: &KnowledgeSource<'_>,
     heir: &IngestMoment<'_>,
 ) -> (IngestVerdict, Option<Arrival>) {
-    let Some((vouched, passport)) = vouched_for(one, source, heir.heir) else {
+    let Some((vouched, passport)) = vouched_for(one, source, heir.heir, heir.line) else {
         return (IngestVerdict::Refused { why: IngestRefusal::Forged { how: Forgery::Carrier } }, None);
     };
     let verdict = examine(one, vouched, source, heir);
@@ -93,10 +95,15 @@ pub fn ingest(
 }
 
 /// What the receiver vouches for of an entry, and the passport that it has on this side; none when whoever sends it does not
-/// have it.
+/// have it. `line` is the one that the receiver stands in.
 #[must_use]
-pub fn vouched_for(one: &TravellingEntry, source: &KnowledgeSource<'_>, heir: GolemId) -> Option<(Vouched, Passport)> {
-    vouch(one, source, heir).ok()
+pub fn vouched_for(
+    one: &TravellingEntry,
+    source: &KnowledgeSource<'_>,
+    heir: GolemId,
+    line: GolemId,
+) -> Option<(Vouched, Passport)> {
+    vouch(one, source, heir, line).ok()
 }
 
 /// The layers, one after the other. Replicants are examined lightly: what they find is meant to be unlike what is known.
@@ -134,6 +141,7 @@ fn vouch(
     one: &TravellingEntry,
     source: &KnowledgeSource<'_>,
     heir: GolemId,
+    line: GolemId,
 ) -> Result<(Vouched, Passport), WrongCarrier> {
     let (passport, channel) = (&one.passport, channel(source));
     let Some((lineage, _)) = source.signed else {
@@ -146,8 +154,9 @@ fn vouch(
     let boundary = Boundary::of(channel).unwrap_or(Boundary::Hop);
     let mut crossings = passport.crossings.cross(boundary, lineage.golem, heir)?;
     let inherited = channel == Provenance::Testament;
-    if !inherited {
-        // Generations of another line have proven nothing to this one.
+    if !inherited || passport.lineage != lineage.id || lineage.id != line {
+        // Generations of another line have proven nothing to this one, whether they are handed over by the living or left by
+        // their dead; and of what was learnt in another line nobody can tell in whose generations it was validated.
         crossings.survived = 0;
     }
     let origin = EntryOrigin { golem: passport.learnt_by.golem, generation: passport.learnt_by.generation };

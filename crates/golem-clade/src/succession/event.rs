@@ -41,6 +41,9 @@ pub struct CompiledHeir {
     pub budget: Usdc,
     /// Whether it inherits what the dead one knew.
     pub inherits: bool,
+    /// What is kept from it, since the testament advises against it: by their roots.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub without: Vec<Hash>,
 }
 
 /// Where its identity stands.

@@ -1,6 +1,6 @@
 //! Nothing comes from the future.
 
-use crate::kit::{Chance, body, claiming, golem, knowing, line, proven, travelling};
+use crate::kit::{Chance, body, claiming, golem, heir_of, knowing, left_by, line, proven, proven_rule, travelling};
 use golem_clade::as_of::{known_by, told_beside};
 use golem_clade::provenance::TravellingEntry;
 use golem_clade::world_time::{LifeClock, WorldTimes};
@@ -107,4 +107,21 @@ fn what_travels_is_split_at_the_time_that_is_lived() {
     assert!(known.iter().all(|e| e.passport.times.learnt <= JANUARY) && known.len() == 81);
     assert!(later.iter().all(|e| e.passport.times.learnt > JANUARY));
     assert!(known_by(&lessons, Timestamp(i64::MIN)).0.is_empty());
+}
+
+/// Whoever relives an earlier year is born with nothing that was proven later, however often it was.
+#[test]
+fn no_default_from_the_future() {
+    let closed = Timestamp(JANUARY.0 + 2 * YEAR);
+    for (learnt, born, defaults) in [
+        (JANUARY.0 + YEAR, JANUARY.0, 0),
+        (JANUARY.0 + YEAR, JANUARY.0 + YEAR - 1, 0),
+        (JANUARY.0 + YEAR, JANUARY.0 + YEAR, 1),
+        (JANUARY.0 - YEAR, JANUARY.0, 1),
+        (JANUARY.0 + YEAR, closed.0, 1),
+    ] {
+        let left = left_by(&line(4), vec![proven_rule(Timestamp(learnt))], closed);
+        let found = left.innate(&heir_of(&left, Timestamp(born))).len();
+        assert_eq!(found, defaults, "learnt at {learnt}, born at {born}");
+    }
 }

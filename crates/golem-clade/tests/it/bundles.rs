@@ -131,7 +131,8 @@ fn examined(parcel: &EquipParcel, world: Timestamp) -> IngestVerdict {
     let cloud = KnowledgeCloud::of(heir.shelf(), &embedder);
     let (shelf, near) = heir.known();
     let (cloud, embedder, chain) = (&cloud, &embedder, &NoChain);
-    let heir = IngestMoment { heir: golem(77), now: days(1), world, shelf, near: &near, cloud, embedder, chain };
+    let (near, now, line) = (&near, days(1), golem(77));
+    let heir = IngestMoment { heir: golem(77), line, now, world, shelf, near, cloud, embedder, chain };
     parcel.examine(&heir).0
 }
 

@@ -34,6 +34,7 @@ fn what_a_golem_was_equipped_with_keeps_its_passport_through_its_death() {
     let (cloud, embedder) = (KnowledgeCloud::default(), StaticEmbedder::bundled());
     let moment = IngestMoment {
         heir: golem(9),
+        line: golem(9),
         now: days(1),
         world: clock().at(days(41)),
         shelf,

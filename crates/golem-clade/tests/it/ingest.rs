@@ -8,7 +8,7 @@ use golem_clade::ingest::{
 use golem_clade::provenance::{
     Forgery, Lineage, ReplicantErrand, TravelledValidation, TravellingEntry, ValidationWord,
 };
-use golem_core::Timestamp;
+use golem_core::{GolemId, Timestamp};
 use golem_grimoire::curator::PromotionWait;
 use golem_grimoire::grimoire::STRANGER;
 use golem_grimoire::{
@@ -39,12 +39,15 @@ struct Meeting {
     from: Lineage,
     validations: Vec<TravelledValidation>,
     world: Timestamp,
+    /// The line that the heir stands in.
+    line: GolemId,
 }
 
 impl Meeting {
     fn new() -> Self {
         let (from, world) = (line(0), clock().at(days(400)));
-        Self { heir: knowing(golem(2), own_knowledge()), from, validations: Vec::new(), world }
+        let line = from.id;
+        Self { heir: knowing(golem(2), own_knowledge()), from, validations: Vec::new(), world, line }
     }
     fn with<T>(
         &mut self,
@@ -57,8 +60,8 @@ impl Meeting {
         let (shelf, near) = self.heir.known();
         let cloud = KnowledgeCloud::of(shelf, &embedder);
         let (now, world, closed) = (days(1), self.world, clock().at(days(30)));
-        let moment =
-            IngestMoment { heir: golem(2), now, world, shelf, near: &near, cloud: &cloud, embedder: &embedder, chain };
+        let (near, cloud, embedder, line) = (&near, &cloud, &embedder, self.line);
+        let moment = IngestMoment { heir: golem(2), line, now, world, shelf, near, cloud, embedder, chain };
         let signed = signed.then_some((&self.from, closed));
         see(&KnowledgeSource { channel, signed, validations: &self.validations }, &moment)
     }
@@ -283,6 +286,19 @@ fn generations_of_another_line_prove_nothing_here() {
     let mut meeting = Meeting::new();
     let clade = meeting.arrived(&one, Provenance::Clade, true).expect("a sibling's word comes in");
     assert_eq!(clade.passport.crossings.survived, 0);
+    // A will changes nothing of that: neither of what its line had from elsewhere, nor where the dead are of another line.
+    let mut own = sent(good());
+    (own.passport.learnt_by, own.passport.crossings.survived) = (EntryOrigin { golem: golem(7), generation: 0 }, 1);
+    own.passport.crossings.validated_here = false;
+    for (what, one, heirs_line, survived) in [
+        ("learnt elsewhere, left by its own", &one, golem(1), 0),
+        ("learnt in its line, left by its own", &own, golem(1), 1),
+        ("learnt in the dead one's line, left to a stranger", &own, golem(99), 0),
+    ] {
+        let mut meeting = Meeting { line: heirs_line, ..Meeting::new() };
+        let arrived = meeting.arrived(one, Provenance::Testament, true).unwrap_or_else(|| panic!("{what}: refused"));
+        assert_eq!(arrived.passport.crossings.survived, survived, "{what}");
+    }
 }
 
 #[test]

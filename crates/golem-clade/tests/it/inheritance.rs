@@ -158,7 +158,7 @@ fn a_choice_gives_whole_fields_and_says_which_words_name_none() {
     let part = field.split('/').next().unwrap().to_owned();
     let chosen = |domains: &[&str], exclude: &[&str]| {
         let words = |all: &[&str]| all.iter().map(ToString::to_string).collect();
-        let choice = InheritanceChoice { domains: words(domains), exclude: words(exclude) };
+        let choice = InheritanceChoice { domains: words(domains), exclude: words(exclude), without: Vec::new() };
         Inheritance { choice, ..inheritance.clone() }
     };
     let of = all.domains.first().unwrap().1;
@@ -249,7 +249,7 @@ fn causes_cross_at_what_is_left_of_them_and_wait_for_the_heirs_own_rows() {
     let again = again.told(Default::default(), inheritance.causes(&born, TAKEN_IN));
     assert_eq!(again.graph().untested().count(), 2);
     // What was not given does not cross, and neither does what was found later than the heir lives.
-    let choice = InheritanceChoice { domains: vec!["gas_condition".into()], exclude: Vec::new() };
+    let choice = InheritanceChoice { domains: vec!["gas_condition".into()], ..InheritanceChoice::default() };
     assert!(Inheritance { choice, ..inheritance.clone() }.causes(&born, TAKEN_IN).is_empty());
     let earlier = Birth { born_at: Timestamp(inheritance.heirloom.closed.0 - 86_400), ..born };
     assert!(inheritance.causes(&earlier, TAKEN_IN).is_empty());

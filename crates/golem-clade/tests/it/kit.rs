@@ -1,10 +1,14 @@
 //! Golems, bodies and passports of the plainest kind.
 
 use golem_clade::barrier::Crossings;
+use golem_clade::heirloom::Heirloom;
+use golem_clade::inheritance::{Inheritance, InheritanceChoice};
 use golem_clade::provenance::{Lineage, Passport, TravellingEntry};
 use golem_clade::world_time::{LifeClock, WorldTimes};
-use golem_core::{GolemId, OwnerId, Timestamp, VirtualTime};
+use golem_core::birth::{Descent, Identity};
+use golem_core::{Birth, GolemId, Hash, OwnerId, Timestamp, Usdc, VirtualTime};
 use golem_grimoire::grimoire::Foreign;
+use golem_grimoire::playbook::PlaybookWriter;
 use golem_grimoire::standing::Support;
 use golem_grimoire::{
     Claim, Entry, EntryBody, EntryKind, EntryOrigin, EntryStatus, Grimoire, Provenance, Remembered, Standing,
@@ -140,4 +144,52 @@ impl Chance {
     pub fn below(&mut self, n: usize) -> usize {
         (self.unit() * n as f64) as usize
     }
+}
+
+/// What somebody of a line leaves, closed at a time: these entries, and nothing else.
+pub fn left_by(from: &Lineage, entries: Vec<TravellingEntry>, closed: Timestamp) -> Inheritance {
+    let writer = PlaybookWriter::new("elder".parse().expect("a name"), from.golem);
+    let heirloom = Heirloom {
+        lineage: from.clone(),
+        clock: clock(),
+        closed,
+        low_divergence: false,
+        entries,
+        questions: Vec::new(),
+        hypotheses: Vec::new(),
+        edges: Vec::new(),
+        playbook: writer.playbook().clone(),
+        validations: Vec::new(),
+        dreams: Vec::new(),
+        passages: Vec::new(),
+    };
+    Inheritance { heirloom, choice: InheritanceChoice::default() }
+}
+
+/// The birth of whoever is left this, at a time.
+pub fn heir_of(left: &Inheritance, born_at: Timestamp) -> Birth {
+    let name = "heir".parse().expect("a name");
+    let identity = Identity { name: &name, public_key: Hash([9; 32]), commitment: Hash([9; 32]) };
+    let from = &left.heirloom.lineage;
+    identity.first_ancestor(true, born_at, Usdc::whole(50), Hash::default()).descending(Descent {
+        parent: from.golem,
+        lineage: from.id,
+        generation: from.generation + 1,
+        inheritance: left.heirloom.checksum(),
+    })
+}
+
+/// A rule that three generations of a line have proven, as the fifth of them leaves it.
+pub fn proven_rule(learnt: Timestamp) -> TravellingEntry {
+    let rule = EntryBody {
+        kind: EntryKind::Heuristic,
+        action: Some(golem_grimoire::RuleAction::StandAside),
+        provenance: Provenance::Testament,
+        ..claiming("market.gas_ratio > 2.0", "market.fee_yield_ratio > 1.5")
+    };
+    let mut one = travelling(&proven(rule, 9_000), &line(4));
+    one.passport.learnt_by = EntryOrigin { golem: golem(1), generation: 0 };
+    one.passport.times = WorldTimes { true_from: learnt, true_until: None, learnt };
+    one.passport.crossings = Crossings { survived: 3, ..Crossings::learnt_by(line(4).golem, 9_000) };
+    one
 }

@@ -126,7 +126,7 @@ fn take_in(
         let (channel, signed) = kind.map_or((Provenance::Testament, true), |_| (channels[n / 16 % 4], n / 64 % 2 == 0));
         let (shelf, near) = heir.known();
         let (near, cloud, embedder, chain) = (&near, &cloud, &embedder, &SmallChain);
-        let moment = IngestMoment { heir: golem(2), now, world, shelf, near, cloud, embedder, chain };
+        let moment = IngestMoment { heir: golem(2), line: from.id, now, world, shelf, near, cloud, embedder, chain };
         let source = KnowledgeSource { channel, signed: signed.then_some((&from, closed)), validations: &[] };
         let (verdict, arrival) = ingest(one, &source, &moment);
         let end = match &verdict {

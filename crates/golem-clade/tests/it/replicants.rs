@@ -2,6 +2,7 @@
 
 use crate::kit::*;
 use golem_clade::ingest::{IngestMoment, IngestVerdict, KnowledgeCloud, NoChain};
+use golem_clade::provenance::{Forgery, HandedPassport, PassportBook};
 use golem_clade::replicant::Replicant;
 use golem_core::Timestamp;
 use golem_grimoire::{Claim, EntryBody, EntryKind, EntryStatus, Grimoire, Provenance};
@@ -28,6 +29,7 @@ fn bring(home: &mut Grimoire, found: EntryBody) -> IngestVerdict {
     let (heir, now) = (line(1).golem, days(1));
     let moment = IngestMoment {
         heir,
+        line: line(1).id,
         now,
         world: WORLD,
         shelf,
@@ -81,4 +83,37 @@ fn who_found_it_names_nobody_in_its_id() {
     };
     assert_eq!(id(1), id(2), "a golem under another name thinks the same thoughts in the same order");
     assert_ne!(Replicant::of(&line(1), 7, "x").origin(), Replicant::of(&line(1), 8, "x").origin());
+}
+
+/// What was brought home is left with the passport that it came with: who found it, for whom, and what it was sent for; and the
+/// heir that reads it finds nothing forged in it.
+#[test]
+fn what_a_replicant_found_is_left_with_its_errand() {
+    let sent = Replicant::of(&line(1), 7, "range_sigmas=3");
+    let report = sent.report(found(), WORLD);
+    let mut home = knowing(line(1).golem, own_knowledge());
+    let embedder = home.embedder().clone();
+    let cloud = KnowledgeCloud::of(home.shelf(), &embedder);
+    let (shelf, near) = home.known();
+    let (near, cloud, embedder, line_id) = (&near, &cloud, &embedder, line(1).id);
+    let (heir, now, world, chain) = (line(1).golem, days(1), WORLD, &NoChain);
+    let moment = IngestMoment { heir, line: line_id, now, world, shelf, near, cloud, embedder, chain };
+    let arrival = sent.examined(&report, &moment).1.expect("it comes in");
+    let entry = home.take_in_vouched(arrival.entry, &arrival.vouched, now).1.expect("it is in");
+    let handed = [HandedPassport { entry, passport: arrival.passport, validations: Vec::new() }];
+    let mut book = PassportBook::default();
+    handed.iter().for_each(|h| book.accept(h.entry, h.passport.clone()));
+    assert_eq!(handed[0].passport.crossings.carrier, heir, "an heirloom is made of what its golem carries");
+    let known = home.shelf().entry(entry).expect("it is there");
+    let lineage = line(1);
+    let left = book.present(known, home.shelf(), &lineage, clock());
+    assert_eq!(left.errand.map(|errand| errand.parent), Some(heir));
+    assert_eq!((left.learnt_by, left.root), (sent.origin(), report.passport.root));
+    assert_eq!(left.forgery(&known.body, &lineage, world), None, "a child of this line is no forgery");
+    // Nobody of another line passes for one: its errand opens nothing.
+    let stranger = golem_clade::provenance::Passport {
+        errand: left.errand.map(|errand| golem_clade::provenance::ReplicantErrand { parent: golem(99), ..errand }),
+        ..left
+    };
+    assert_eq!(stranger.forgery(&known.body, &lineage, world), Some(Forgery::Generation));
 }

@@ -17,7 +17,13 @@ fn at(s: u64) -> Timestamp {
 }
 
 fn will() -> CompiledHeir {
-    CompiledHeir { name: "elder-1".parse().unwrap(), settings: String::new(), budget: Usdc::whole(50), inherits: true }
+    CompiledHeir {
+        name: "elder-1".parse().unwrap(),
+        settings: String::new(),
+        budget: Usdc::whole(50),
+        inherits: true,
+        without: Vec::new(),
+    }
 }
 
 /// What happens when everything goes well.

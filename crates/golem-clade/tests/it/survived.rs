@@ -1,6 +1,6 @@
 //! What a line of golems has proven.
 
-use crate::kit::{body, claim, claiming, golem, passport, proven};
+use crate::kit::{body, claim, claiming, clock, days, golem, heir_of, left_by, line, passport, proven, proven_rule};
 use golem_clade::barrier::Crossings;
 use golem_clade::survived::{InnateDefault, has_survived, innate, innate_candidates};
 use golem_grimoire::playbook::read_innate;
@@ -119,4 +119,48 @@ fn what_three_generations_proved_is_a_line_that_reads_back_and_none_raises_risk(
     }
     let belief = claiming("market.gas_ratio > 2.0", "market.fee_yield_ratio > 1.5");
     assert_eq!(innate(&proven(belief, 8_000), &lived(3, true)).and_then(|c| c.default.line()), None);
+}
+
+/// What becomes a default stands on no trial, so that whatever can be held against an entry is held against it before: each row
+/// is a way to claim three generations that were never lived.
+#[test]
+fn a_strangers_bundle_sets_no_default() {
+    let (from, learnt, closed) = (line(4), clock().at(days(10)), clock().at(days(500)));
+    let honest = proven_rule(learnt);
+    let lines = |change: &dyn Fn(&mut golem_clade::provenance::TravellingEntry)| {
+        let mut one = honest.clone();
+        change(&mut one);
+        let left = left_by(&from, vec![one], closed);
+        left.innate(&heir_of(&left, closed)).len()
+    };
+    assert_eq!(lines(&|_| {}), 1, "what the line has proven is a default");
+    type Change = fn(&mut golem_clade::provenance::TravellingEntry);
+    let forged: [(&str, Change); 7] = [
+        ("more generations than there were", |one| one.passport.crossings.survived = 9),
+        ("carried by somebody else", |one| one.passport.crossings.carrier = golem(77)),
+        ("learnt in a generation that has not been", |one| one.passport.learnt_by.generation = 8),
+        ("another line's", |one| one.passport.lineage = golem(40)),
+        ("surer than anything can be", |one| one.passport.crossings.judged_bp = 10_000),
+        ("blood of a stranger", |one| one.passport.blood = Some(golem(77))),
+        ("learnt after it was handed over", |one| one.passport.times.learnt = clock().at(days(501))),
+    ];
+    for (what, change) in forged {
+        assert_eq!(lines(&change), 0, "{what}");
+    }
+}
+
+/// What its owner chose not to hand on is no default either.
+#[test]
+fn what_is_left_out_sets_no_default() {
+    let (from, closed) = (line(4), clock().at(days(500)));
+    let mut left = left_by(&from, vec![proven_rule(clock().at(days(10)))], closed);
+    let heir = heir_of(&left, closed);
+    assert_eq!((left.innate(&heir).len(), left.given().count(), left.preview().entries), (1, 1, 1));
+    left.choice.without = vec![left.heirloom.entries[0].passport.root];
+    assert_eq!((left.innate(&heir).len(), left.given().count(), left.preview().entries), (0, 0, 0));
+    // A choice without it is spelled as it always was, and one from before is read.
+    let spelled = serde_json::to_string(&golem_clade::inheritance::InheritanceChoice::default()).expect("plain");
+    assert_eq!(spelled, r#"{"domains":[],"exclude":[]}"#);
+    let read: golem_clade::inheritance::InheritanceChoice = serde_json::from_str(&spelled).expect("as it was");
+    assert_eq!(read, golem_clade::inheritance::InheritanceChoice::default());
 }

@@ -7,6 +7,7 @@
 mod advice;
 mod arc;
 mod closing;
+mod divergence;
 mod figures;
 mod home;
 mod sections;
@@ -19,6 +20,7 @@ pub use advice::{
 };
 pub use arc::{ArcKind, MoodSample, NarrativeArc};
 pub use closing::{LeftOpen, OpenHolding, SettlementAct, SettlementReport};
+pub use divergence::TestamentDivergence;
 pub use home::{HomeReport, HomeTransfer, LeftBehind};
 pub use sections::{TestamentSection, TestamentSections};
 pub use sentence::{BadSentence, TestamentSentence, TestamentSource};
@@ -92,7 +94,10 @@ pub struct Testament {
     /// The life in some sentences.
     pub narrative: Vec<TestamentSentence>,
     pub last_words: TestamentSentence,
-    /// The same in a model's words, where one was asked; nothing is decided by it.
+    /// How this life stands to the one before it; none for a first ancestor, and in older testaments.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub divergence: Option<TestamentDivergence>,
+    /// The life in a model's words, where one was asked; nothing is decided by it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub told: Option<ModelTelling>,
     /// BLAKE3 over the JSON of everything else.

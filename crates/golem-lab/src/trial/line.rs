@@ -6,16 +6,15 @@ use super::cell::TrialPath;
 use super::error::TrialError;
 use super::plan::TrialPlan;
 use crate::Subject;
+use crate::leaving::leaves;
 use crate::subject::{account, floor_of, hands_of};
 use crate::world::HOUR_S;
-use golem_clade::bottleneck::INHERITANCE_BUDGET;
 use golem_clade::heirloom::Heirloom;
 use golem_clade::inheritance::{Inheritance, InheritanceChoice};
-use golem_clade::life_left::LifeLeft;
 use golem_core::birth::{Descent, Identity};
 use golem_core::door::World;
 use golem_core::{Elapsed, Hash, Name, Secret, Usdc};
-use golem_life::{Ask, Being, CarriedOver, Genesis, Settings, WrittenPages};
+use golem_life::{Ask, Being, CarriedOver, Genesis, Settings};
 use golem_venue::floor::{FloorWorld, SharedFloor};
 use golem_venue::market::MarketConfig;
 use std::sync::Arc;
@@ -92,13 +91,18 @@ impl LineTerms<'_> {
     /// # Errors
     /// When its market cannot begin or go on.
     pub fn live(&self) -> Result<LineLived, TrialError> {
+        self.begin()?.live()
+    }
+
+    /// Its first life, before its first turn.
+    fn begin(&self) -> Result<LivingLine<'_>, TrialError> {
         let floor = floor_of(self.seed, self.path.hours.clone(), MarketConfig::default(), None)?;
         let (genesis, secret) = self.born(0, 0, self.plan.budget, None);
         let subject = put(&genesis, &secret, &floor, 0);
         let account = LineAccount::new(&self.path.shifts, self.plan.recovery_days * 24);
         let told =
             LineLived { account, worth: 0.0, deaths: Vec::new(), digest: Hash::default(), belongings: Vec::new() };
-        let line = LivingLine {
+        Ok(LivingLine {
             terms: self,
             floor,
             genesis,
@@ -109,8 +113,7 @@ impl LineTerms<'_> {
             followed: 0,
             dying: false,
             told,
-        };
-        line.live()
+        })
     }
 
     /// The record of a birth. Chances are those of the generation, whatever the arm: the immortal have those of the first.
@@ -205,9 +208,14 @@ impl LivingLine<'_> {
                 self.subject = self.subject.carried_into(&genesis, secret, CarriedOver::ALL);
                 self
             }
-            _ => {
+            arm => {
                 self.dying = true;
-                self.subject.ask(Ask::Kill { reason: "the trial ends this life".to_owned() });
+                // What its clocks have on record is what it dies of: the cause says what a death teaches, and how long it takes
+                // to settle. A sham has no cause, and a span of another life may end before its own clocks say anything.
+                let has_cause = arm != TrialArm::ShamDeath && self.subject.dies_as_recorded();
+                if !has_cause {
+                    self.subject.ask(Ask::Kill { reason: "the trial ends this life".to_owned() });
+                }
                 self
             }
         }
@@ -222,6 +230,8 @@ impl LivingLine<'_> {
         // It goes on seeing: whoever is old and blind would trade where a newborn waits.
         let what = CarriedOver { estate: true, age: true, senses: true, ..CarriedOver::NOTHING };
         self.subject = self.subject.carried_into(&self.genesis, &self.secret, what);
+        // What the mind before it wrote is in what was left, as an heir has it.
+        drop(self.subject.take_written());
         self.told.account.another_mind();
         self.since = hour;
         self
@@ -257,26 +267,7 @@ impl LivingLine<'_> {
 
     /// What whoever lives or died last would leave.
     fn heirloom(&self) -> Heirloom {
-        let life = self.subject.life();
-        let empty;
-        let grimoire = match life.grimoire() {
-            Some(grimoire) => grimoire,
-            None => {
-                empty = crate::lineage::empty_grimoire(&self.genesis);
-                &empty
-            }
-        };
-        let pages = WrittenPages::of(self.genesis.birth.id, self.subject.written());
-        let left = LifeLeft {
-            birth: &self.genesis.birth,
-            inheritance: self.genesis.inheritance.as_deref(),
-            taken_in: life.taken_in_at(),
-            now: life.age(),
-            shelf: grimoire.shelf(),
-            playbook: grimoire.playbook(),
-            pages: pages.left(),
-        };
-        left.heirloom(grimoire.graph().edges(), grimoire.staging().proposals(), INHERITANCE_BUDGET)
+        leaves(&self.genesis, &self.subject).heirloom
     }
 
     /// What there is: of the living all that they own, of the dead what has become money. What could not be closed is lost.
@@ -296,7 +287,7 @@ fn doors(genesis: &Genesis, floor: &SharedFloor, joined: u64) -> Doors {
 
 fn put(genesis: &Genesis, secret: &Secret, floor: &SharedFloor, joined: u64) -> Subject {
     let (seen, hands) = doors(genesis, floor, joined);
-    Subject::on(genesis, secret, seen, hands)
+    Subject::on(genesis, secret, seen, hands).writing()
 }
 
 /// Everything in it is left at 0.4, whatever it was worth.
@@ -309,11 +300,4 @@ fn flat(mut left: Heirloom) -> Heirloom {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn what_is_flat_is_left_at_two_fifths() {
-        assert_eq!(golem_grimoire::decay::crossed(FLAT_BEFORE_CROSSING_BP, 1, 0), 4_000);
-    }
-}
+mod tests;

@@ -194,18 +194,25 @@ fn what_is_refused_at_first_is_tried_again_and_done_once() {
 
 #[test]
 fn a_price_that_its_reference_does_not_bear_out_sells_nothing() {
-    let mut golem = with_asset();
-    let turns = die(&mut golem, |mut input| {
-        // The pool says a tenth more than its own mean, in every turn: nobody pays that, and nobody is asked to.
-        if let Some(reference) = &mut input.seen.reference {
-            reference.tick -= 1_000;
-        }
-        input
-    });
-    let acts = settled(&turns).actions;
-    let early = acts.iter().filter(|a| a.tick.0 < 5).count();
-    assert_eq!(early, 0, "{acts:?}");
-    assert_eq!(stages(&turns), DyingStage::ALL);
+    // In every turn the pool says a tenth more, or a tenth less, than its own mean. A sale waits for the two to agree, as long as
+    // the cage says, and is held against the turn before from then on.
+    let wait = u64::from(settings(Template::EthDca).cage.reference_wait_turns);
+    for off in [-1_000, 1_000] {
+        let mut golem = with_asset();
+        // The turn that records the death is the next one; from the one after it on the two differ.
+        let died = golem.life.tick().0 + 1;
+        let turns = die(&mut golem, |mut input| {
+            if let Some(reference) = &mut input.seen.reference {
+                reference.tick += off;
+            }
+            input
+        });
+        let report = settled(&turns);
+        let after: Vec<u64> = report.actions.iter().map(|act| act.tick.0 - died).collect();
+        assert!(after.iter().all(|turn| *turn > wait), "{off}: sold {after:?} turns after its death");
+        assert!(u64::from(report.turns) > wait && !after.is_empty(), "{off}: the wait is over in time: {report:?}");
+        assert_eq!(stages(&turns), DyingStage::ALL);
+    }
 }
 
 #[test]

@@ -39,3 +39,20 @@ fn a_line_of_poor_golems_hands_on_what_it_knows() {
     }
     assert_eq!(live_lineage(&plan(3), &|_| {}).unwrap(), report, "the same seed is the same line");
 }
+
+/// The newborn beside an heir has the heir's dice and a market like the heir's: where nobody remembers anything there is nothing
+/// to inherit, and the two forecast the same to the bit.
+#[test]
+fn an_heir_of_nothing_is_the_newborn_beside_it() {
+    let mut settings = Settings::default();
+    settings.grimoire.enabled = false;
+    let plan = LineagePlan { settings, budget: Usdc::whole(1_000), most_days: 12, ..plan(3) };
+    let report = live_lineage(&plan, &|_| {}).unwrap();
+    let heirs = &report.generations[1..];
+    assert_eq!(heirs.len(), 2);
+    for heir in heirs {
+        let losses = [heir.first_days_loss, heir.newborn_loss].map(|loss| loss.expect("ten days were lived").to_bits());
+        assert_eq!(losses[0], losses[1], "{heir:?}");
+    }
+    assert_eq!(report.heirs_with_less_loss, Some((0, 2)), "nobody loses less than itself");
+}

@@ -2,11 +2,14 @@
 //! like what comes from elsewhere.
 
 use crate::life::Life;
+use golem_clade::as_of::told_beside;
 use golem_clade::ingest::{IngestMoment, IngestVerdict, KnowledgeCloud, NoChain};
-use golem_clade::provenance::Lineage;
+use golem_clade::provenance::{HandedPassport, Lineage};
 use golem_clade::replicant::Replicant;
+use golem_clade::world_time::LifeClock;
 use golem_dreams::phage::{PhageEnd, PhageFact, PhageHypothesis, PhageVerdict, replicant_report};
 use golem_grimoire::EntryId;
+use golem_grimoire::change::NamedTable;
 use golem_grimoire::credit::TurnedOut;
 
 impl Life {
@@ -35,7 +38,8 @@ impl Life {
             return;
         };
         let (birth, now, id) = (&self.genesis.birth, self.state.core.age, end.phage.id);
-        let (heir, world) = (birth.id, birth.born_at.after(now.age()));
+        let (heir, line, world) = (birth.id, birth.lineage, birth.born_at.after(now.age()));
+        let clock = LifeClock { zero: birth.born_at };
         let before = self.genesis.inheritance.as_ref().map(|i| &i.heirloom.lineage);
         let sent = Replicant::of(&Lineage::of(birth, before), id, &end.phage.hypothesis.key());
         let hours = now.since(end.phage.born_at).as_hours();
@@ -48,7 +52,7 @@ impl Life {
         let cloud = KnowledgeCloud::of(grimoire.shelf(), &embedder);
         let (shelf, near) = grimoire.known();
         let (cloud, embedder, chain) = (&cloud, &embedder, &NoChain);
-        let moment = IngestMoment { heir, now, world, shelf, near: &near, cloud, embedder, chain };
+        let moment = IngestMoment { heir, line, now, world, shelf, near: &near, cloud, embedder, chain };
         let (verdict, arrival) = sent.examined(&report, &moment);
         let came = match &verdict {
             IngestVerdict::OnTrial { .. } => "taken on trial".to_owned(),
@@ -56,7 +60,14 @@ impl Life {
             IngestVerdict::Known { .. } => "known already".to_owned(),
             IngestVerdict::Refused { why } => format!("refused: {why}"),
         };
-        let entry = arrival.and_then(|a| grimoire.take_in_vouched(a.entry, &a.vouched, now).1);
+        let entry = arrival.and_then(|arrival| {
+            let entry = grimoire.take_in_vouched(arrival.entry, &arrival.vouched, now).1?;
+            // Its passport says who was sent for what: a heirloom without it would hand the find on as this golem's own.
+            grimoire.tell_beside(entry, told_beside(&arrival.passport, clock, None));
+            let handed = HandedPassport { entry, passport: arrival.passport, validations: Vec::new() };
+            grimoire.keep(NamedTable::Passport, entry.to_string(), &handed);
+            Some(entry)
+        });
         self.tell_phage(PhageFact::Report { id, text, came, entry });
     }
 }

@@ -63,7 +63,7 @@ impl Life {
             let was = settings.mind.memory_days;
             let text = format!(
                 "With {was} days of memory I was senescent for {ticks_in_senescence} ticks and ended at a fitness of \
-                 {final_fitness:.3}: a shorter memory follows a world that moves."
+                 {final_fitness:.3}; I never tried another."
             );
             advise(
                 "mind.memory_days",

@@ -11,12 +11,15 @@ mod heir;
 
 use crate::fact::LifeFact;
 use crate::life::Life;
+use golem_clade::heirloom::LeftPages;
+use golem_clade::life_left::LifeLeft;
 use golem_core::plain;
 use golem_core::{Hash, Tick};
 use golem_grimoire::Change;
 use golem_grimoire::change::NamedTable;
 use golem_grimoire::testament::{
-    MortalityMode, NarrativeArc, TESTAMENT_VERSION, Testament, TestamentAuthor, TestamentSections, TestamentSource,
+    MortalityMode, NarrativeArc, TESTAMENT_VERSION, Testament, TestamentAuthor, TestamentDivergence, TestamentSections,
+    TestamentSource,
 };
 use golem_mortality::Death;
 use golem_mortality::config::Deaths;
@@ -53,6 +56,7 @@ impl Life {
         }
         let successor_recommendations = self.recommendations(&death);
         sections.would_change = heir::as_changes(&successor_recommendations);
+        let divergence = self.divergence();
         let bed = self.state.deathbed.as_ref();
         let (settlement, home) = bed.map(|bed| (bed.settlement.clone(), bed.home.clone())).unwrap_or_default();
         let mut testament = Testament {
@@ -77,7 +81,8 @@ impl Life {
             narrative: self.narrative(&death, &narrative_arc, (&settlement, &home)),
             last_words: self.last_words(&death),
             open_questions: self.open_questions(),
-            final_playbook: self.grimoire.as_ref().map(|g| g.page()).unwrap_or_default(),
+            final_playbook: self.last_page(divergence.as_ref()),
+            divergence,
             narrative_arc,
             sections,
             settlement,
@@ -90,6 +95,36 @@ impl Life {
         testament.keep_supported(|source| self.has_record(source));
         testament.seal();
         testament
+    }
+
+    /// How this life stands to the one before it. What it was handed on the way is no part of what it inherited.
+    fn divergence(&self) -> Option<TestamentDivergence> {
+        let grimoire = self.grimoire.as_ref()?;
+        let left = LifeLeft {
+            birth: &self.genesis.birth,
+            inheritance: self.genesis.inheritance.as_deref(),
+            taken_in: self.taken_in_at(),
+            now: self.state.core.age,
+            shelf: grimoire.shelf(),
+            playbook: grimoire.playbook(),
+            pages: LeftPages::default(),
+        };
+        let report = left.divergence()?;
+        Some(TestamentDivergence {
+            verdict: plain::word(&report.verdict),
+            low_divergence: report.low_divergence,
+            ratchet: report.ratchet,
+            missing: report.shortfalls.iter().map(ToString::to_string).collect(),
+        })
+    }
+
+    /// PLAYBOOK.md as it is in the end; where the life was little more than the one before it, the page says so.
+    fn last_page(&self, divergence: Option<&TestamentDivergence>) -> String {
+        let page = self.grimoire.as_ref().map(|g| g.page()).unwrap_or_default();
+        match divergence.and_then(TestamentDivergence::line) {
+            Some(line) => format!("{}\n\n{line}\n", page.trim_end()),
+            None => page,
+        }
     }
 
     /// The sections as far as they can be written before a death is on record: what a draft consists of.

@@ -108,7 +108,12 @@ fn spelt(word: &str) -> String {
     match word {
         "&&" => "and".to_owned(),
         "||" => "or".to_owned(),
-        _ => observed(word).map_or_else(|| word.replace('_', "-"), |field| field.replace('_', " ")),
+        _ => match observed(word) {
+            Some(field) => field.replace('_', " "),
+            // A word with a dot in it is the name of a setting, which is typed as it stands.
+            None if word.trim_end_matches(['.', ':', ',']).contains('.') => word.to_owned(),
+            None => word.replace('_', "-"),
+        },
     }
 }
 
@@ -136,6 +141,11 @@ mod tests {
             ),
             ("1 ticks later", "40 seconds later"),
             ("To buy in trending_down weather", "To buy in trending-down weather"),
+            (
+                "I would set policy.lp_management.base_exposure to 0.3.",
+                "I would set policy.lp_management.base_exposure to 0.3.",
+            ),
+            ("In calm weather trending_down.", "In calm weather trending-down."),
         ] {
             assert_eq!(plain(text), words);
         }

@@ -206,6 +206,7 @@ fn heir() -> CompiledHeir {
         settings: "[golem]\n".to_owned(),
         budget: Usdc::whole(50),
         inherits: true,
+        without: vec![golem_core::Hash([0xab; 32])],
     }
 }
 

@@ -25,6 +25,8 @@ struct Outside {
     near: bool,
     no_machines: u32,
     no_registry: u32,
+    /// Who is known of without being here.
+    elsewhere: Option<GolemId>,
 }
 
 type Shared = Rc<RefCell<Outside>>;
@@ -54,7 +56,7 @@ impl Heirship for FakeGrave {
     fn compile(&mut self) -> Result<CompiledHeir, Fail> {
         tick(&self.0);
         let name = "elder-1".parse().unwrap();
-        Ok(CompiledHeir { name, settings: String::new(), budget: Usdc::whole(50), inherits: true })
+        Ok(CompiledHeir { name, settings: String::new(), budget: Usdc::whole(50), inherits: true, without: Vec::new() })
     }
     fn compare(&mut self, _: &CompiledHeir) -> Result<Compared, Fail> {
         tick(&self.0);
@@ -64,6 +66,9 @@ impl Heirship for FakeGrave {
     }
     fn born(&mut self) -> Result<Vec<GolemId>, Fail> {
         Ok(self.0.borrow().born.iter().copied().collect())
+    }
+    fn elsewhere(&mut self) -> Result<Option<GolemId>, Fail> {
+        Ok(self.0.borrow().elsewhere)
     }
     fn conceive(&mut self, _: &CompiledHeir, _: Hash) -> Result<GolemId, Fail> {
         tick(&self.0);
@@ -301,6 +306,17 @@ fn whoever_takes_the_word_back_or_is_quicker_by_hand_gets_everything_back() {
         assert_eq!(matches!(why, SuccessionHalt::Succeeded { .. }), by_hand);
         assert_eq!((scene.free(), scene.outside.borrow().machines.len()), ((70, 0, 0), 0));
     }
+}
+
+/// An heir that lies elsewhere, or whose file cannot be read, is an heir: nothing is bought for a second one.
+#[test]
+fn an_heir_that_cannot_be_shown_is_one() {
+    let scene = Scene::new(70);
+    scene.outside.borrow_mut().elsewhere = Some(GolemId([9; 16]));
+    let (next, _) = scene.process(false).unwrap();
+    assert_eq!(next, SuccessionNext::Halted(SuccessionHalt::Succeeded { heir: GolemId([9; 16]) }));
+    let outside = scene.outside.borrow();
+    assert_eq!((scene.free(), outside.made, outside.conceived), ((70, 0, 0), 0, 0));
 }
 
 #[test]

@@ -9,6 +9,7 @@ use crate::out::Out;
 use crate::page_file::PagePlace;
 use golem_lab::compare::cores;
 use golem_lab::heir_pairs::{HeirPairsPlan, heir_pairs, judge_pairs};
+use golem_lab::heir_rule::HeirRule;
 
 const PAGE: PairedPage = PairedPage {
     title: "Heirs and newborns",
@@ -35,5 +36,5 @@ pub fn run(args: &LabHeirs, home: &Home, yes: bool, out: &Out) -> Result<(), Fai
     };
     let (threads, dir) = (args.threads.unwrap_or_else(cores), args.out.as_deref());
     let lived = heir_pairs(&plan, &base, dir, threads, &paired::counted("pairs", out)).map_err(refused)?;
-    PAGE.tell(judge_pairs(&lived), dir, to, out)
+    PAGE.tell(judge_pairs(&lived), Some(&|lines| HeirRule::of(lines).to_string()), dir, to, out)
 }

@@ -79,21 +79,26 @@ pub struct PairedPage {
 }
 
 impl PairedPage {
-    /// Tell what came of it: to the folder, the page and whoever asked.
+    /// Tell what came of it: to the folder, the page and whoever asked; and what a rule over all lines says, where there is one.
     pub fn tell(
         &self,
         judged: Result<Vec<ComparisonLine>, PairingError>,
+        rule: Option<&dyn Fn(&[ComparisonLine]) -> String>,
         dir: Option<&Path>,
         to: PagePlace,
         out: &Out,
     ) -> Result<(), Fail> {
         let judged = judged.map_err(|e| Fail::Bug(e.to_string()))?;
         let lines: Vec<PairLineTold> = judged.iter().map(PairLineTold::of).collect();
-        let told = lines.iter().map(|line| line.text(self.shares)).chain([self.read_so.to_owned()]);
+        let rule = rule.map(|rule| rule(&judged));
+        let told = lines.iter().map(|line| line.text(self.shares)).chain([self.read_so.to_owned()]).chain(rule.clone());
         let words = told.collect::<Vec<_>>().join("\n");
         if let Some(dir) = dir {
             let json = serde_json::to_string_pretty(&lines).map_err(|e| Fail::Bug(e.to_string()))?;
             std::fs::write(dir.join("lines.json"), json + "\n")?;
+            if let Some(rule) = rule {
+                std::fs::write(dir.join("rule.txt"), rule + "\n")?;
+            }
         }
         to.write(&page::printed(self.title, self.lead, &words, &judged), out)?;
         out.result(&lines, || words)

@@ -39,5 +39,5 @@ pub fn run(args: &LabSiblings, home: &Home, yes: bool, out: &Out) -> Result<(), 
     };
     let (threads, dir) = (args.threads.unwrap_or_else(cores), args.out.as_deref());
     let lived = siblings_groups(&plan, &base, dir, threads, &paired::counted("groups", out)).map_err(refused)?;
-    PAGE.tell(judge_groups(&lived), dir, to, out)
+    PAGE.tell(judge_groups(&lived), None, dir, to, out)
 }

@@ -18,7 +18,7 @@ pub fn offer(wish: &SuccessorWish, home: &Home) -> Result<SuccessorOffer, Fail> 
     let place = home.golem(&wish.dead.to_string())?;
     let dead = Departed::read(&place)?;
     let plan = successor::planned(&asked(wish)?, None, &dead, home)?;
-    let near = similarity(&dead, &plan.file);
+    let near = similarity(&dead, &plan.file, &plan.inheritance.choice);
     let advised = successor::advised(&dead);
     let advice = dead.testament.as_ref().map(|t| advice_lines(&t.successor_recommendations)).unwrap_or_default();
     Ok(SuccessorOffer {
