@@ -4,40 +4,43 @@ use crate::kit::{claiming, clock, golem, line, proven, standing};
 use golem_clade::kin::scent::{scent_of, stains};
 use golem_clade::kin::telling::{MOST_IN_BATCH, MOST_URGENT_BYTES};
 use golem_clade::kin::{
-    KinArrival, KinEnvelope, KinHearsay, KinLetter, KinLimits, KinQueue, KinTelling, KinWord, KinWordFault,
-    TellingMoment, backup_is_due,
+    KinEnvelope, KinHearsay, KinLetter, KinTelling, KinWord, KinWordFault, TellingMoment, backup_is_due,
 };
-use golem_clade::knowledge_domain::KnowledgeDomain;
 use golem_clade::library::{Archetype, EquipTarget, WorldCalendar};
 use golem_clade::provenance::{Lineage, ValidationWord};
 use golem_core::{Elapsed, Hash, Regime, Tick, Timestamp, VirtualTime};
 use golem_grimoire::shelf::Shelf;
 use golem_grimoire::{Entry, EntryBody, EntryKind, EntryStatus, Provenance, Standing, WarningSeverity};
 use golem_mortality::DeathCause;
-use proptest::prelude::*;
 use std::collections::BTreeSet;
 use styx_wire::{DeltaKind, FieldScope, PheromoneDeposit, PheromoneLayer, ScentKey};
 
 /// A golem of generation 0 that knows these.
-struct Teller {
+pub struct Teller {
     line: Lineage,
-    shelf: Shelf,
+    pub shelf: Shelf,
     told: KinTelling,
-    heard: KinHearsay,
-    regime: Regime,
+    pub heard: KinHearsay,
+    pub regime: Regime,
     threshold: f64,
+    pub batch_ticks: u64,
+}
+
+/// These on a shelf.
+pub fn shelf(entries: impl IntoIterator<Item = Entry>) -> Shelf {
+    let mut shelf = Shelf::default();
+    for entry in entries {
+        assert!(shelf.add(entry));
+    }
+    shelf
 }
 
 impl Teller {
-    fn knowing(entries: impl IntoIterator<Item = Entry>) -> Self {
-        let mut shelf = Shelf::default();
-        for entry in entries {
-            assert!(shelf.add(entry));
-        }
-        let (told, heard) = (KinTelling::default(), KinHearsay::default());
-        Self { line: line(0), shelf, told, heard, regime: Regime::RangeBound, threshold: 0.6 }
+    pub fn knowing(entries: impl IntoIterator<Item = Entry>) -> Self {
+        let (shelf, told, heard) = (shelf(entries), KinTelling::default(), KinHearsay::default());
+        Self { line: line(0), shelf, told, heard, regime: Regime::RangeBound, threshold: 0.6, batch_ticks: 50 }
     }
-    fn at(&mut self, tick: u64) -> Vec<KinWord> {
+    pub fn at(&mut self, tick: u64) -> Vec<KinWord> {
         let moment = TellingMoment {
             tick: Tick(tick),
             now: VirtualTime(Elapsed::nominal(tick).0),
@@ -46,22 +49,22 @@ impl Teller {
             shelf: &self.shelf,
             regime: self.regime,
             threshold: self.threshold,
-            batch_ticks: 50,
+            batch_ticks: self.batch_ticks,
         };
         self.told.due(&moment, &self.heard).into_iter().map(|letter| letter.word).collect()
     }
 }
 
-fn warning(text: &str, severity: WarningSeverity) -> Entry {
+pub fn warning(text: &str, severity: WarningSeverity) -> Entry {
     let about = EntryBody { severity: Some(severity), ..claiming("market.gas_ratio > 2.0", "market.shock > 1.0") };
     proven(EntryBody { kind: EntryKind::Warning, text: text.to_owned(), ..about }, 6_000)
 }
 
-fn kinds(words: &[KinWord]) -> Vec<DeltaKind> {
+pub fn kinds(words: &[KinWord]) -> Vec<DeltaKind> {
     words.iter().map(KinWord::kind).collect()
 }
 
-fn insight(n: usize, confidence_bp: u16) -> Entry {
+pub fn insight(n: usize, confidence_bp: u16) -> Entry {
     proven(claiming(&format!("market.gas_ratio > {n}.5"), "market.fee_yield_ratio > 1.1"), confidence_bp)
 }
 
@@ -275,7 +278,7 @@ fn a_golem_has_one_word_on_a_thing_and_its_last_one_counts() {
     assert_eq!(heard.said_of(root).len(), 64, "no crowd fills the memory");
 }
 
-fn told(entry: Entry) -> KinEnvelope {
+pub fn told(entry: Entry) -> KinEnvelope {
     let word = Teller::knowing([entry]).at(50).remove(0);
     KinEnvelope { calendar: WorldCalendar::Outside, letter: KinLetter { at: clock().at(crate::kit::days(3)), word } }
 }
@@ -334,100 +337,5 @@ fn backups_come_with_every_multiple_and_once() {
         (Some(900), 900, false),
     ] {
         assert_eq!(backup_is_due(last.map(Tick), Tick(now), 200), due, "{last:?} {now}");
-    }
-}
-
-fn arrival(n: usize, source: u8, urgent: bool, confidence_bp: u16, field: &str) -> KinArrival {
-    let field = KnowledgeDomain::named(field);
-    KinArrival {
-        key: format!("{source}/{n}"),
-        source: golem(source),
-        urgent,
-        confidence_bp,
-        field,
-        body: String::new(),
-    }
-}
-
-const HOUR: u64 = 3_600_000;
-
-#[test]
-fn two_hundred_an_hour_a_hundred_of_one_source_and_warnings_beside_them() {
-    let (mut queue, limits) = (KinQueue::default(), KinLimits::default());
-    for n in 0..150 {
-        for source in 1..=3 {
-            queue.came(arrival(n, source, false, 5_000, "a"), &limits);
-        }
-    }
-    for n in 1_000..1_040 {
-        queue.came(arrival(n, 1, true, 5_000, "w"), &limits);
-    }
-    let of = |all: &[KinArrival], source, urgent| {
-        all.iter().filter(|a| a.source == golem(source) && a.urgent == urgent).count()
-    };
-    let first = queue.take(1_000, &limits);
-    assert_eq!((of(&first, 1, true), first.iter().filter(|a| !a.urgent).count()), (30, 200));
-    assert!((1..=3).all(|source| of(&first, source, false) <= 100));
-    assert!(first[..30].iter().all(|a| a.urgent), "warnings come first");
-    assert_eq!(queue.take(HOUR, &limits).len(), 0, "within the hour there is no more");
-    // Coming again fills no purse, nor does a clock that goes back.
-    let mut again: KinQueue = serde_json::from_str(&serde_json::to_string(&queue).unwrap()).unwrap();
-    assert_eq!((again.take(HOUR, &limits).len(), again.take(0, &limits).len()), (0, 0));
-    assert_eq!(queue.take(HOUR + 1_000, &limits).len(), 210);
-}
-
-#[test]
-fn the_queue_is_bounded_and_what_is_least_goes() {
-    let (mut queue, limits) = (KinQueue::default(), KinLimits { waiting: 10, ..KinLimits::default() });
-    for n in 0..100 {
-        queue.came(arrival(n, 1, false, 100 + n as u16, "a"), &limits);
-    }
-    queue.came(arrival(500, 1, true, 1, "w"), &limits);
-    assert_eq!((queue.waiting(), queue.dropped()), (10, 91));
-    let taken: Vec<u16> = queue.take(0, &limits).iter().map(|a| a.confidence_bp).collect();
-    assert_eq!(taken, [1, 199, 198, 197, 196, 195, 194, 193, 192, 191]);
-}
-
-#[test]
-fn news_comes_before_what_was_heard_often() {
-    let (mut queue, limits) = (KinQueue::default(), KinLimits::default());
-    for n in 0..3 {
-        queue.came(arrival(n, 1, false, 9_000, "worn"), &limits);
-    }
-    assert_eq!(queue.take(0, &limits).len(), 3);
-    queue.came(arrival(10, 1, false, 9_000, "worn"), &limits);
-    queue.came(arrival(11, 2, false, 3_000, "fresh"), &limits);
-    let taken: Vec<String> = queue.take(0, &limits).iter().map(|a| a.field.to_string()).collect();
-    assert_eq!(taken, ["fresh", "worn"]);
-}
-
-proptest! {
-    /// Whatever comes in whatever order: nothing twice, never more than is allowed in any hour, never more waiting than there is room.
-    #[test]
-    fn limits_hold_whatever_comes(
-        steps in prop::collection::vec((0usize..40, 1u8..5, any::<bool>(), 0u16..10_000, 0u64..HOUR), 1..200),
-    ) {
-        let limits = KinLimits { per_hour: 12, per_source: 5, urgent_per_source: 3, waiting: 20 };
-        let (mut queue, mut now, mut handed) = (KinQueue::default(), 0, Vec::new());
-        let mut seen = BTreeSet::new();
-        for (n, source, urgent, bp, pause) in steps {
-            let came = arrival(n, source, urgent, bp, "a");
-            // Whoever hands on keeps the keys of what was handed on: the inbox takes each once.
-            if !seen.contains(&came.key) {
-                queue.came(came, &limits);
-            }
-            now += pause / 4;
-            for taken in queue.take(now, &limits) {
-                prop_assert!(seen.insert(taken.key.clone()), "twice");
-                handed.push((now, taken));
-            }
-            prop_assert!(queue.waiting() <= limits.waiting);
-            let hour: Vec<_> = handed.iter().filter(|(at, _)| now - at < HOUR).map(|(_, a)| a).collect();
-            prop_assert!(hour.iter().filter(|a| !a.urgent).count() <= limits.per_hour);
-            for of in 1..5 {
-                let from = |lane: bool| hour.iter().filter(|a| a.source == golem(of) && a.urgent == lane).count();
-                prop_assert!(from(false) <= limits.per_source && from(true) <= limits.urgent_per_source);
-            }
-        }
     }
 }

@@ -10,6 +10,8 @@ mod heirloom;
 mod ingest;
 mod inheritance;
 mod kin;
+mod kin_intake;
+mod kin_more;
 mod kit;
 mod library;
 mod novelty;
