@@ -113,7 +113,6 @@ impl Crossing {
             return Ok(());
         }
         let Some(taken) = self.passenger.signs.backup() else { return Ok(()) };
-        self.state.backed_up = Some(signs.tick.max(taken.tick));
         let words = &self.passenger.certificate.words;
         let of = BackupOf { owner: words.owner, golem: words.golem, tick: taken.tick.0, at: taken.at };
         let (key, group) = (&self.passenger.key, &self.passenger.group);
@@ -124,6 +123,8 @@ impl Crossing {
         if let Some((manifest, pieces)) = back_up(key, group, of, &clear).filter(|_| !taken.clear.is_empty()) {
             self.offer(manifest, &pieces).await?;
         }
+        // Not before: where the line breaks on the way, the next one begins again with what the relay lacks.
+        self.state.backed_up = Some(signs.tick.max(taken.tick));
         self.keep(&[])
     }
 
@@ -162,8 +163,10 @@ impl Crossing {
             newest = Some(FoundArchive { manifest, certificate });
             break;
         }
-        self.state.bootstrapped = true;
-        let Some(found) = newest else { return self.keep(&[]) };
+        let Some(found) = newest else {
+            self.state.bootstrapped = true;
+            return self.keep(&[]);
+        };
         let mut pieces = BTreeMap::new();
         for name in &found.manifest.words.chunks {
             if pieces.contains_key(name) {
@@ -171,10 +174,15 @@ impl Crossing {
             }
             match self.ask(&GolemFrame::Fetch { chunk: *name }).await? {
                 RelayFrame::Chunk(Blob(piece)) => pieces.insert(*name, piece),
-                RelayFrame::Refuse(why) => return self.notice(&format!("a sibling's backup cannot be had: {why}")),
+                RelayFrame::Refuse(why) => {
+                    self.state.bootstrapped = true;
+                    return self.notice(&format!("a sibling's backup cannot be had: {why}"));
+                }
                 _ => return Err(DialFault::Confused),
             };
         }
+        // Not before: where the line breaks on the way, the next one begins again.
+        self.state.bootstrapped = true;
         let golem = found.certificate.words.golem;
         match restored(&found, self.passenger.certificate.words.owner, &self.passenger.group, &pieces, now_ms() / 1_000)
         {

@@ -64,6 +64,8 @@ pub(crate) struct Crossing {
     pub(crate) log: LogId,
     /// Everything up to here was shown.
     pub(crate) reached: u64,
+    /// Everything up to here was told to be taken.
+    pub(crate) said_took: u64,
     /// How far the relay knows the golem's own chain.
     pub(crate) known: ChainHead,
     /// What waited was signed again on this line.
@@ -122,6 +124,7 @@ impl Crossing {
             state,
             log: welcome.log,
             reached: 0,
+            said_took: 0,
             known: ChainHead::root(passenger_words.owner, passenger_words.origin),
             signed_again: false,
             unknown: Vec::new(),
@@ -155,10 +158,12 @@ impl Crossing {
         self.state.met_ms = Some(now_ms());
         let after = self.state.cursor.filter(|(log, _)| *log == welcome.log).map_or(0, |(_, at)| at);
         self.state.cursor = Some((welcome.log, after));
-        self.reached = after;
+        (self.reached, self.said_took) = (after, after);
         self.keep(&[])?;
         self.meet().await?;
-        self.line.say(&GolemFrame::Follow { after }).await
+        self.line.say(&GolemFrame::Follow { after }).await?;
+        self.said_took = welcome.cursor.min(after);
+        Ok(())
     }
 
     /// Hold what the relay knows of the golem's own chain against its file.
@@ -209,6 +214,7 @@ impl Crossing {
     /// What the golem has said goes out, what waits for it is handed on, and what it knows is backed up when that is due.
     async fn exchange(&mut self) -> Result<(), DialFault> {
         let moved = self.has_moved();
+        self.say_took(1).await?;
         if moved || self.held_back || self.refused_once {
             self.tell_all().await?;
         }
@@ -239,6 +245,7 @@ impl Crossing {
 
     /// The last exchange: everything that was said, and everything that is there already.
     pub(crate) async fn farewell(&mut self) -> Result<(), DialFault> {
+        self.say_took(1).await?;
         self.tell_all().await?;
         self.back_up_if_due().await?;
         self.bury_if_dead().await?;
@@ -253,7 +260,7 @@ impl Crossing {
             }
             match tokio::time::timeout(quiet, self.line.hear()).await {
                 Ok(frame) => self.heed(frame?).await?,
-                Err(_) => return Ok(()),
+                Err(_) => return self.say_took(1).await,
             }
         }
     }

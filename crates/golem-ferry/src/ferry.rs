@@ -97,9 +97,21 @@ async fn voyage(passenger: FerryPassenger, mut stop: watch::Receiver<bool>, told
     let (mut failed, mut complained) = (0, false);
     // How often another line of the same golem has taken this one's place: two copies must not take turns every second.
     let mut replaced = 0;
+    // A file could not be written: marks in memory may stand past what was never kept.
+    let mut astray = false;
     loop {
         let over = *stop.borrow();
         let limit = if over { FAREWELL } else { Duration::from_secs(86_400 * 365) };
+        if astray {
+            match ashore.file.kept_state(words.owner, words.origin) {
+                Ok(kept) => ashore.state = kept,
+                Err(_) if over => return,
+                Err(_) => {
+                    tokio::time::sleep(Duration::from_millis(SHORTEST_MS)).await;
+                    continue;
+                }
+            }
+        }
         let why = match tokio::time::timeout(limit, Crossing::begin(ashore)).await {
             Ok(Ok(mut crossing)) => {
                 (failed, complained) = (0, false);
@@ -124,6 +136,7 @@ async fn voyage(passenger: FerryPassenger, mut stop: watch::Receiver<bool>, told
         if over || *stop.borrow() {
             return;
         }
+        astray = matches!(why, Some(DialFault::File(_)));
         if matches!(why, Some(DialFault::Refused(RefuseReason::Replaced))) {
             replaced += 1;
             // An owner that asks something in the golem's name does so too, once.

@@ -123,12 +123,14 @@ impl FerryFile {
             conn.execute_batch("PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA trusted_schema = OFF;")?;
             conn.pragma_update(None, "application_id", APPLICATION_ID)?;
             conn.execute_batch(
-                "CREATE TABLE IF NOT EXISTS state(one INTEGER PRIMARY KEY CHECK (one = 1), body BLOB NOT NULL);
+                "BEGIN IMMEDIATE;
+                 CREATE TABLE IF NOT EXISTS state(one INTEGER PRIMARY KEY CHECK (one = 1), body BLOB NOT NULL);
                  CREATE TABLE IF NOT EXISTS told(seq INTEGER PRIMARY KEY, body BLOB NOT NULL, at_ms INTEGER NOT NULL,
                                                  urgent INTEGER NOT NULL, kept INTEGER NOT NULL DEFAULT 0);
                  CREATE TABLE IF NOT EXISTS grave(one INTEGER PRIMARY KEY CHECK (one = 1), body BLOB NOT NULL,
                                                   told INTEGER NOT NULL DEFAULT 0);
-                 CREATE TABLE IF NOT EXISTS notice(id INTEGER PRIMARY KEY, at_ms INTEGER NOT NULL, text TEXT NOT NULL);",
+                 CREATE TABLE IF NOT EXISTS notice(id INTEGER PRIMARY KEY, at_ms INTEGER NOT NULL, text TEXT NOT NULL);
+                 COMMIT;",
             )?;
             Ok(conn)
         };
@@ -167,8 +169,22 @@ impl FerryFile {
         let conn = Connection::open_with_flags(&path, rusqlite::OpenFlags::SQLITE_OPEN_READ_WRITE)
             .map_err(|e| FerryFault::Sql { path: path.clone(), why: e.to_string() })?;
         let file = Self { conn, path, _lock: None };
+        // Somebody may be making it just now.
+        let sql = "SELECT count(*) FROM sqlite_master WHERE name = 'state'";
+        if file.told(file.conn.query_row(sql, [], |row| row.get::<_, i64>(0)))? == 0 {
+            return Ok(None);
+        }
         let state = file.state()?;
         Ok(state.map(|state| (file, state)))
+    }
+
+    /// What is kept of this key: what was changed since and could not be kept did not happen.
+    ///
+    /// # Errors
+    /// What the file said.
+    pub fn kept_state(&self, owner: OwnerId, origin: OriginKey) -> Result<FerryState, FerryFault> {
+        let kept = self.state()?.filter(|state| state.reader.is_of(owner, origin));
+        Ok(kept.unwrap_or_else(|| FerryState::new(owner, origin)))
     }
 
     fn state(&self) -> Result<Option<FerryState>, FerryFault> {

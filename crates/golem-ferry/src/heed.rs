@@ -8,6 +8,7 @@ use golem_clade::kin::{KinArrival, KinEnvelope, KinLetter, KinLimits, KinWord};
 use golem_core::{GolemId, Timestamp};
 use golem_life::Ask;
 use golem_runtime::{Inbox, MAX_WAITING};
+use styx_wire::limits::BATCH;
 use styx_wire::reader::{ReadFault, TakenDelta};
 use styx_wire::{DeltaFault, DeltaKind, GolemFrame, HeadsReport, ReaderNotice, RelayFrame, SignedDelta, SignedPulse};
 
@@ -17,6 +18,8 @@ const ROOM_FOR_OWNER: u64 = 256;
 const MOST_SIBLINGS: usize = 4_096;
 /// Deltas of origins that nobody has certified yet which wait for a certificate.
 const MOST_UNKNOWN: usize = 256;
+/// Positions by which the relay is told at once how far it was read; it waits for that before it has sent four times as many.
+const MANY: u64 = BATCH as u64;
 
 impl Crossing {
     /// What comes by itself.
@@ -28,11 +31,9 @@ impl Crossing {
                 }
                 self.reached = self.reached.max(upto);
                 self.state.reader.shown(upto);
+                self.taken();
                 self.land()?;
-                if self.unknown.is_empty() {
-                    self.took().await?;
-                }
-                Ok(())
+                self.say_took(MANY).await
             }
             RelayFrame::Urgent(logged) => {
                 self.take(logged.delta)?;
@@ -50,14 +51,22 @@ impl Crossing {
         }
     }
 
-    /// Say how far everything was taken, once that is kept.
-    async fn took(&mut self) -> Result<(), DialFault> {
-        let upto = self.reached;
-        if self.state.cursor.is_some_and(|(_, at)| at >= upto) {
+    /// Everything that was shown is taken, unless something waits to be known by whom it is. The next that is kept keeps that too.
+    fn taken(&mut self) {
+        let before = self.state.cursor.filter(|(log, _)| *log == self.log).map_or(0, |(_, at)| at);
+        if self.unknown.is_empty() {
+            self.state.cursor = Some((self.log, before.max(self.reached)));
+        }
+    }
+
+    /// Tell the relay how far everything was taken, once that is kept, where it is so much further than it was told: it needs to know now and
+    /// then, and not of each thing.
+    pub(crate) async fn say_took(&mut self, further: u64) -> Result<(), DialFault> {
+        let upto = self.state.cursor.map_or(0, |(_, at)| at);
+        if upto < self.said_took.saturating_add(further) {
             return Ok(());
         }
-        self.state.cursor = Some((self.log, upto));
-        self.keep(&[])?;
+        self.said_took = upto;
         self.line.say(&GolemFrame::Took { upto }).await
     }
 
@@ -177,8 +186,9 @@ impl Crossing {
         if !std::mem::take(&mut self.unknown).is_empty() {
             self.notice("the relay shows words of golems that this owner never certified")?;
         }
+        self.taken();
         self.land()?;
-        self.took().await
+        self.say_took(MANY).await
     }
 
     fn met(&mut self, sibling: crate::file::KnownSibling) {

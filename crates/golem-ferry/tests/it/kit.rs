@@ -31,6 +31,8 @@ pub struct Relay {
     server: Option<RelayServer>,
     pub port: u16,
     tls: Option<(Vec<u8>, Vec<u8>)>,
+    /// By which it is dialled besides.
+    names: Vec<String>,
 }
 
 impl Relay {
@@ -39,7 +41,14 @@ impl Relay {
     }
     /// Chain and key, as PEM.
     pub fn with_tls(dir: &Path, tls: Option<(Vec<u8>, Vec<u8>)>) -> Self {
-        let mut relay = Self { dir: dir.to_owned(), server: None, port: 0, tls };
+        let mut relay = Self { dir: dir.to_owned(), server: None, port: 0, tls, names: Vec::new() };
+        relay.start(1);
+        relay
+    }
+    /// Dialled at another port, by whatever stands before it.
+    pub fn behind(dir: &Path, port: u16) -> Self {
+        let names = vec![format!("127.0.0.1:{port}")];
+        let mut relay = Self { dir: dir.to_owned(), server: None, port: 0, tls: None, names };
         relay.start(1);
         relay
     }
@@ -51,7 +60,8 @@ impl Relay {
         let store = Arc::new(SqliteStore::open(&dir.join("styx.db"), identity).unwrap());
         let shelf = Arc::new(DirectoryShelf::open(&dir.join("pieces")).unwrap());
         let listen = std::net::SocketAddr::from(([127, 0, 0, 1], self.port));
-        let address = RelayAddress { listen, tls: self.tls.clone(), ..RelayAddress::loopback() };
+        let address =
+            RelayAddress { listen, tls: self.tls.clone(), names: self.names.clone(), ..RelayAddress::loopback() };
         let until = Instant::now() + Duration::from_secs(10);
         let server = loop {
             match start(

@@ -7,12 +7,19 @@ use golem_wallet::CladeKey;
 use std::net::TcpListener;
 use styx_wire::frame::{decode, encode};
 use styx_wire::{
-    ChainHead, Challenge, DeltaKind, GolemFrame, LogId, LoggedDelta, OriginKey, RelayFrame, SignedDelta, Welcome,
+    ChainHead, Challenge, DeltaKind, GolemFrame, HeadsReport, LogId, LoggedDelta, OriginKey, RelayFrame, SignedDelta,
+    Welcome,
 };
 use tokio_tungstenite::tungstenite::{Message, accept};
 
 /// A relay that lets everybody in, says this, and answers what it is asked by these.
 pub fn relay(chain: Option<ChainHead>, shown: Vec<RelayFrame>) -> u16 {
+    // Its list of siblings never comes to an end.
+    relay_of(chain, RelayFrame::Siblings { siblings: Vec::new(), more: true }, shown)
+}
+
+/// The same, with these siblings.
+fn relay_of(chain: Option<ChainHead>, siblings: RelayFrame, shown: Vec<RelayFrame>) -> u16 {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let port = listener.local_addr().unwrap().port();
     std::thread::spawn(move || {
@@ -29,8 +36,7 @@ pub fn relay(chain: Option<ChainHead>, shown: Vec<RelayFrame>) -> u16 {
                     GolemFrame::Hello(_) => {
                         vec![RelayFrame::Welcome(Welcome { log, head: 9, oldest: 1, cursor: 0, chain, least_epoch: 0 })]
                     }
-                    // It never comes to an end.
-                    GolemFrame::Siblings { .. } => vec![RelayFrame::Siblings { siblings: Vec::new(), more: true }],
+                    GolemFrame::Siblings { .. } => vec![siblings.clone()],
                     GolemFrame::Follow { .. } => shown.clone(),
                     GolemFrame::Took { .. } => Vec::new(),
                     GolemFrame::Archives => vec![RelayFrame::Done],
@@ -79,4 +85,48 @@ fn words_of_nobody_are_not_heard_and_acknowledgements_of_nothing_count_for_nothi
     let notices = file.notices(9).unwrap();
     assert!(notices.iter().any(|(_, text)| text.contains("never certified")), "{notices:?}");
     assert_eq!(state.backed_up, None::<Tick>);
+}
+
+/// Two siblings were shown different words of a third under one number: what one of them has read is held against what was shown here.
+#[test]
+fn what_siblings_have_read_is_held_against_what_was_shown() {
+    for lies in [true, false] {
+        let dir = tempfile::tempdir().unwrap();
+        let owner = CladeKey::at(&dir.path().join("clade").join("owner.key")).unwrap();
+        let (a, b, c) = (Golem::born(dir.path(), "a"), Golem::born(dir.path(), "b"), Golem::born(dir.path(), "c"));
+        let [of_b, of_c] = [&b, &c].map(|golem| golem.passenger(&owner, 1));
+        let tell = |by: &golem_ferry::FerryPassenger, kind, clear: &[u8]| {
+            let root = ChainHead::root(owner.owner(), OriginKey::of(&by.key));
+            let sealed = owner.group(1).public().seal(clear, &[5; 32]);
+            SignedDelta::next(&by.key, owner.owner(), root, kind, golem_core::VirtualTime(1), sealed)
+        };
+        let (shown, elsewhere) = (tell(&of_b, DeltaKind::Insight, b"{}"), tell(&of_b, DeltaKind::Insight, b"[]"));
+        let read = if lies { elsewhere.reached() } else { shown.reached() };
+        let heads = golem_core::plain::bytes(&HeadsReport(vec![(shown.head.origin, read)]));
+        let report = tell(&of_c, DeltaKind::Heads, &heads);
+        let deltas = [shown, report].into_iter().zip(1..).map(|(delta, position)| LoggedDelta { position, delta });
+        let siblings = [&of_b, &of_c].map(|golem| (golem.certificate, None)).to_vec();
+        let port = relay_of(
+            None,
+            RelayFrame::Siblings { siblings, more: false },
+            vec![RelayFrame::Deltas { deltas: deltas.collect(), upto: 2 }],
+        );
+        crossed_once(a.passenger(&owner, port), |_| {}).unwrap();
+        let notices = a.kept().0.notices(9).unwrap();
+        assert_eq!(notices.iter().any(|(_, text)| text.contains("two different words of")), lies, "{notices:?}");
+    }
+}
+
+/// What nobody keeps yet would hold up a warning behind it: nothing is signed until it is kept.
+#[test]
+fn nothing_is_signed_behind_what_waits() {
+    let dir = tempfile::tempdir().unwrap();
+    let owner = CladeKey::at(&dir.path().join("clade").join("owner.key")).unwrap();
+    let a = Golem::born(dir.path(), "a");
+    let deaf = relay(None, Vec::new());
+    for n in 0..3 {
+        a.tells(n);
+        let state = crossed_once(a.passenger(&owner, deaf), |_| {}).unwrap();
+        assert_eq!((state.head.seq, a.kept().0.waiting().unwrap()), (1, 1), "the rest waits in its outbox");
+    }
 }
