@@ -70,6 +70,10 @@ impl ConnectionSource for TcpListener {
     }
 }
 
+/// How long somebody from whose address nothing good came stands before the door that does not open, and how many do at the same time:
+/// who knocks as fast as it can would cost more than those who are here.
+const OUTSIDE: Duration = Duration::from_secs(1);
+const MOST_OUTSIDE: usize = 512;
 /// Addresses that are remembered although nobody is here from them.
 const REMEMBERED: usize = 16_384;
 
@@ -119,6 +123,15 @@ fn lock(book: &SharedBook) -> MutexGuard<'_, DoorBook> {
     book.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
+/// Why there is no place.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum NoSeat {
+    /// Too many are here.
+    Full,
+    /// Too much from this address came to nothing.
+    Failed,
+}
+
 impl DoorSeat {
     fn take(
         seats: &Arc<Semaphore>,
@@ -126,17 +139,18 @@ impl DoorSeat {
         from: IpAddr,
         limits: &RelayLimits,
         now_ms: u64,
-    ) -> Option<Self> {
-        let seat = Arc::clone(seats).try_acquire_owned().ok()?;
+    ) -> Result<Self, NoSeat> {
+        let seat = Arc::clone(seats).try_acquire_owned().map_err(|_| NoSeat::Full)?;
         let from = household(from);
         let mut all = lock(book);
         let used = all.of(from, limits, now_ms);
-        let mut failures = used.failures;
-        if used.here >= limits.connections_per_address || failures.take(limits.failures, 1, now_ms).is_err() {
-            return None;
+        if used.here >= limits.connections_per_address {
+            return Err(NoSeat::Full);
         }
+        let mut failures = used.failures;
+        failures.take(limits.failures, 1, now_ms).map_err(|_| NoSeat::Failed)?;
         used.here += 1;
-        Some(Self { _seat: seat, from, book: Arc::clone(book) })
+        Ok(Self { _seat: seat, from, book: Arc::clone(book) })
     }
 
     /// It came to nothing.
@@ -162,7 +176,7 @@ pub(crate) async fn open(
 ) {
     let limits = relay.desk.limits;
     let seats = Arc::new(Semaphore::new(limits.connections));
-    let book = SharedBook::default();
+    let (book, outside) = (SharedBook::default(), Arc::new(Semaphore::new(MOST_OUTSIDE)));
     loop {
         let accepted = tokio::select! {
             accepted = doors.next_connection() => accepted,
@@ -173,9 +187,18 @@ pub(crate) async fn open(
             continue;
         };
         // Too many: the newest is sent away, and those who are here stay.
-        let Some(seat) = DoorSeat::take(&seats, &book, from.ip(), &limits, relay.desk.now_ms()) else {
-            RelayCounts::one(&relay.counts.turned_away);
-            continue;
+        let seat = match DoorSeat::take(&seats, &book, from.ip(), &limits, relay.desk.now_ms()) {
+            Ok(seat) => seat,
+            Err(why) => {
+                RelayCounts::one(&relay.counts.turned_away);
+                if let (NoSeat::Failed, Ok(place)) = (why, Arc::clone(&outside).try_acquire_owned()) {
+                    tokio::spawn(async move {
+                        tokio::time::sleep(OUTSIDE).await;
+                        drop((stream, place));
+                    });
+                }
+                continue;
+            }
         };
         let (relay, tls, stopping) = (Arc::clone(&relay), tls.clone(), stopping.clone());
         tokio::spawn(async move {

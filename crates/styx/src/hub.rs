@@ -5,10 +5,12 @@ use golem_core::OwnerId;
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
 use styx_wire::frame::encode;
 use styx_wire::limits::{BATCH, FRAME_BYTES};
 use styx_wire::{DeltaLane, LoggedDelta, OriginKey, RateBucket, RelayFrame, RelayLimits, SignedPulse};
 use tokio::sync::{Notify, Semaphore, mpsc, watch};
+use tokio::time::Instant;
 
 use crate::counts::RelayCounts;
 use crate::store::RecentUse;
@@ -24,14 +26,34 @@ const RING_BYTES: usize = 256 * 1024;
 /// Bytes of deltas in one frame: with what is around them they fit.
 const PAGE_BYTES: usize = FRAME_BYTES - 8 * 1024;
 const DESKS_OF_ONE: usize = 1;
+/// What waits for a disk holds up nobody, however long it takes.
+const LONGEST_PAUSE: Duration = Duration::from_millis(20);
 
 /// A frame that goes to golems past the log: made once, however many there are.
 #[derive(Debug, Clone)]
-pub(crate) struct HubNews(pub Bytes);
+pub(crate) struct HubNews {
+    pub frame: Bytes,
+    /// The same as the next part of the log: whoever has been told everything before it hears it as that, once.
+    pub next: Option<NextOfLog>,
+}
+
+/// One delta as a part of the log.
+#[derive(Debug, Clone)]
+pub(crate) struct NextOfLog {
+    pub position: u64,
+    pub frame: Bytes,
+}
 
 impl HubNews {
     fn of(frame: &RelayFrame) -> Self {
-        Self(encode(frame).into())
+        Self { frame: encode(frame).into(), next: None }
+    }
+
+    /// What does not wait for its turn.
+    fn urgent(logged: &LoggedDelta) -> Self {
+        let (position, deltas) = (logged.position, vec![logged.clone()]);
+        let frame = encode(&RelayFrame::Deltas { deltas, upto: position }).into();
+        Self { next: Some(NextOfLog { position, frame }), ..Self::of(&RelayFrame::Urgent(logged.clone())) }
     }
 }
 
@@ -43,6 +65,8 @@ pub(crate) struct OwnerHub {
     inner: Mutex<HubInner>,
     /// How many of the relay's desks this owner's golems may sit at: there is always one for somebody else.
     pub desks: Semaphore,
+    /// When its next question is looked at: questions of one owner have a share of the processor, whoever asks them.
+    desk_from: Mutex<Option<Instant>>,
 }
 
 /// A part of the log as a frame: made once, however many golems have read up to the same place.
@@ -54,7 +78,7 @@ pub(crate) struct HubPage {
     /// How far the log went then.
     last: u64,
     tellers: BTreeSet<OriginKey>,
-    pub frame: HubNews,
+    pub frame: Bytes,
 }
 
 #[derive(Debug)]
@@ -130,7 +154,8 @@ impl RelayHubs {
             };
             let least_epoch = AtomicU64::new(who.least_epoch);
             let (head, desks) = (watch::Sender::new(who.head), Semaphore::new(DESKS_OF_ONE));
-            Arc::new(OwnerHub { head, least_epoch, inner: Mutex::new(inner), desks })
+            let (inner, desk_from) = (Mutex::new(inner), Mutex::default());
+            Arc::new(OwnerHub { head, least_epoch, inner, desks, desk_from })
         };
         let hub = Arc::clone(all.entry(who.owner).or_insert_with(fresh));
         let (tell, news) = mpsc::channel(limits.urgent_queue.max(1));
@@ -164,8 +189,7 @@ impl RelayHubs {
             inner.bytes = inner.bytes.saturating_add(logged.delta.payload.0.len() as u64);
             inner.remember(Arc::clone(&logged));
             if logged.delta.head.kind.lane() == DeltaLane::Urgent {
-                let news = HubNews::of(&RelayFrame::Urgent(LoggedDelta::clone(&logged)));
-                inner.tell(logged.delta.head.origin, &news, counts);
+                inner.tell(logged.delta.head.origin, &HubNews::urgent(&logged), counts);
             }
         }
         hub.reach(logged.position);
@@ -215,10 +239,9 @@ impl HubInner {
 
     fn tell(&self, but: OriginKey, news: &HubNews, counts: &RelayCounts) {
         for seat in self.seats.iter().filter(|(origin, _)| **origin != but).map(|(_, seat)| seat) {
-            match seat.news.try_send(news.clone()) {
-                Ok(()) => RelayCounts::one(&counts.urgent),
-                // The log brings it: nobody waits for who is slow.
-                Err(_) => RelayCounts::one(&counts.urgent_left),
+            // The log brings it: nobody waits for who is slow.
+            if seat.news.try_send(news.clone()).is_err() {
+                RelayCounts::one(&counts.urgent_left);
             }
         }
     }
@@ -239,7 +262,7 @@ pub(crate) fn page(found: Vec<LoggedDelta>, after: u64, last: u64, reader: Origi
         }
     }
     let (upto, n) = (upto?, deltas.len());
-    let frame = HubNews::of(&RelayFrame::Deltas { deltas, upto });
+    let frame = encode(&RelayFrame::Deltas { deltas, upto }).into();
     Some(HubPage { after, upto, deltas: n, last, tellers, frame })
 }
 
@@ -251,6 +274,19 @@ impl OwnerHub {
             *now = (*now).max(head);
             further
         });
+    }
+
+    /// Until its next question may be looked at.
+    pub async fn desk_is_free(&self) {
+        let from = *lock(&self.desk_from);
+        if let Some(from) = from {
+            tokio::time::sleep_until(from).await;
+        }
+    }
+
+    /// A question took so long: the next of this owner waits three times as long, and others have the processor.
+    pub fn desk_was_busy(&self, took: Duration) {
+        *lock(&self.desk_from) = Some(Instant::now() + (took * 3).min(LONGEST_PAUSE));
     }
 
     /// Certificates below are worth nothing: whoever is here with one leaves.
@@ -411,7 +447,7 @@ mod tests {
         let [one, two, own] =
             [OriginKey([1; 32]), OriginKey([2; 32]), teller].map(|reader| seat.hub.recent(1, reader).unwrap());
         assert_eq!((one.upto, one.deltas, own.upto, own.deltas), (3, 2, 3, 0));
-        assert_eq!(one.frame.0.as_ptr(), two.frame.0.as_ptr(), "the same bytes");
+        assert_eq!(one.frame.as_ptr(), two.frame.as_ptr(), "the same bytes");
         hubs.kept(logged(4, 1), &counts);
         let three = seat.hub.recent(1, OriginKey([1; 32])).unwrap();
         assert_eq!((three.upto, three.deltas), (4, 3), "what came since is in it");

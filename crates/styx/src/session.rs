@@ -5,6 +5,7 @@ use crate::desk::{AdmittedGolem, DeskFault, RelayDesk};
 use crate::hub::{self, GolemArrival, HubNews, HubSeat};
 use crate::relay::Relay;
 use crate::store::CursorMove;
+use axum::body::Bytes;
 use axum::extract::ws::{Message, WebSocket};
 use golem_core::{Hash, OwnerId};
 use std::collections::BTreeSet;
@@ -13,7 +14,7 @@ use std::time::Duration;
 use styx_wire::frame::{decode, encode};
 use styx_wire::limits::BATCH;
 use styx_wire::{Challenge, GolemFrame, OriginKey, RateBucket, RefuseReason, RelayFrame};
-use tokio::time::{Instant, timeout, timeout_at};
+use tokio::time::{Instant, sleep_until, timeout};
 use tungstenite::error::ProtocolError;
 
 mod ask;
@@ -41,10 +42,10 @@ struct GolemLine {
 
 impl GolemLine {
     async fn send(&mut self, frame: &RelayFrame) -> Result<(), Over> {
-        self.pass(HubNews(encode(frame).into())).await
+        self.pass(encode(frame).into()).await
     }
 
-    async fn pass(&mut self, HubNews(bytes): HubNews) -> Result<(), Over> {
+    async fn pass(&mut self, bytes: Bytes) -> Result<(), Over> {
         match timeout(self.patience, self.socket.send(Message::Binary(bytes))).await {
             Ok(Ok(())) => Ok(()),
             Ok(Err(_)) => Err(Over::Gone),
@@ -88,6 +89,17 @@ struct Following {
     flowing: bool,
 }
 
+/// What an urgent delta is to whoever follows the log.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum NextStep {
+    /// The log has brought it.
+    Known,
+    /// The next of the log.
+    Next,
+    /// Further on: the log will bring it again.
+    Ahead,
+}
+
 impl Following {
     fn after(position: u64) -> Self {
         Self { sent: position, took: position, until: None, flowing: true }
@@ -101,6 +113,18 @@ impl Following {
             self.until = Some(Instant::now() + GATHER);
         }
         self.flowing && self.sent < head && self.sent.saturating_sub(self.took) < window
+    }
+
+    /// What an urgent delta is to it; from then on the next one was sent.
+    fn goes_on_with(&mut self, position: u64, window: u64) -> NextStep {
+        if position <= self.sent {
+            NextStep::Known
+        } else if self.sent + 1 == position && self.sent.saturating_sub(self.took) < window {
+            self.sent = position;
+            NextStep::Next
+        } else {
+            NextStep::Ahead
+        }
     }
 
     /// Time has passed: true when it had waited, and is told more now.
@@ -242,12 +266,17 @@ impl Session {
         let silence = Duration::from_millis(self.relay.desk.limits.silence_ms);
         let mut heard = Instant::now();
         let leave = Arc::clone(&self.seat.leave);
+        // One of each for the whole of it: what is made anew in each round takes a place in lists that all sessions share.
+        let (mut left, mut alarm) = (std::pin::pin!(leave.notified()), std::pin::pin!(sleep_until(heard + silence)));
         loop {
             // More of the log, while there is more and the other side has taken enough of it.
-            let (ready, alarm) = self.has_more(heard + silence);
+            let (ready, until) = self.has_more();
+            if let Some(until) = until.filter(|until| *until < alarm.deadline()) {
+                alarm.as_mut().reset(until);
+            }
             tokio::select! {
                 biased;
-                () = leave.notified() => {
+                () = left.as_mut() => {
                     return Err(Over::Refused(match self.relay.is_stopping() {
                         true => RefuseReason::Stopping,
                         false if !self.seat.hub.is_open(self.epoch) => RefuseReason::NotAdmitted,
@@ -255,18 +284,19 @@ impl Session {
                     }));
                 }
                 Some(news) = self.seat.news.recv() => {
-                    Box::pin(line.pass(news)).await?;
-                    // First everybody hears what is urgent: the log, in which it comes again, is for later.
+                    Box::pin(self.bring(line, news)).await?;
+                    // First everybody hears what is urgent: whatever else is to be done is for later.
                     tokio::task::yield_now().await;
                 }
-                said = timeout_at(alarm, line.next()) => {
-                    let Ok(said) = said else {
-                        if self.following.as_mut().is_some_and(Following::flows) {
-                            continue;
-                        }
+                () = alarm.as_mut() => {
+                    let more = self.following.as_mut().is_some_and(Following::flows);
+                    if !more && heard + silence <= Instant::now() {
                         RelayCounts::one(&self.relay.counts.silent);
                         return Err(Over::Gone);
-                    };
+                    }
+                    alarm.as_mut().reset(heard + silence);
+                }
+                said = line.next() => {
                     heard = Instant::now();
                     // What is rare is kept beside: thousands of golems are idle, and each has room for this in hand.
                     Box::pin(self.hear(line, &said?)).await?;
@@ -281,17 +311,33 @@ impl Session {
         }
     }
 
-    /// Whether more of the log is due; and when to look again, at the latest when its golem has been silent for too long.
-    fn has_more(&mut self, silent: Instant) -> (bool, Instant) {
+    /// Whether more of the log is due, or when it will be.
+    fn has_more(&mut self) -> (bool, Option<Instant>) {
         let (window, head) = (self.relay.desk.limits.window as u64, *self.seat.head.borrow());
-        let Some(following) = &mut self.following else { return (false, silent) };
+        let Some(following) = &mut self.following else { return (false, None) };
         let due = following.is_due(head, window);
-        (due, following.until.map_or(silent, |until| until.min(silent)))
+        (due, following.until)
     }
 
     fn is_up_to_date(&self) -> bool {
         let head = *self.seat.head.borrow();
         self.following.as_ref().is_some_and(|following| following.sent >= head)
+    }
+
+    /// What does not wait. Whoever has been told everything before it hears it as the next part of the log, and not again.
+    async fn bring(&mut self, line: &mut GolemLine, news: HubNews) -> Result<(), Over> {
+        let window = self.relay.desk.limits.window as u64;
+        if let Some(next) = &news.next {
+            let step = self.following.as_mut().map(|following| following.goes_on_with(next.position, window));
+            if step == Some(NextStep::Known) {
+                return Ok(());
+            }
+            RelayCounts::one(&self.relay.counts.urgent);
+            if step == Some(NextStep::Next) {
+                return line.pass(next.frame.clone()).await;
+            }
+        }
+        line.pass(news.frame).await
     }
 
     /// The next part of the log, without what this golem told itself.
@@ -394,8 +440,17 @@ impl Session {
         &self,
         work: impl FnOnce(&RelayDesk) -> Result<T, DeskFault> + Send + 'static,
     ) -> Result<T, RefuseReason> {
-        let _of_its_owner = self.seat.hub.desks.acquire().await.map_err(|_| RefuseReason::Unavailable)?;
-        self.relay.at_desk(work).await.map_err(|fault| fault.reason())
+        let hub = &self.seat.hub;
+        let _of_its_owner = hub.desks.acquire().await.map_err(|_| RefuseReason::Unavailable)?;
+        hub.desk_is_free().await;
+        let timed = move |desk: &RelayDesk| {
+            let begun = Instant::now();
+            let done = work(desk);
+            Ok((done, begun.elapsed()))
+        };
+        let (done, took) = self.relay.at_desk(timed).await.map_err(|fault| fault.reason())?;
+        hub.desk_was_busy(took);
+        done.map_err(|fault| fault.reason())
     }
 }
 

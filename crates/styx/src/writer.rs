@@ -6,7 +6,7 @@ use crate::hub::RelayHubs;
 use crate::store::{AppendOutcome, CursorMove, KeptRowKey, StoreFault, WriteBatch};
 use golem_core::OwnerId;
 use std::collections::{BTreeMap, VecDeque};
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 use styx_wire::{LoggedDelta, OriginKey, SignedDelta};
 use tokio::sync::{mpsc, oneshot};
@@ -26,13 +26,24 @@ type KeepAnswer = oneshot::Sender<Result<Vec<AppendOutcome>, StoreFault>>;
 #[derive(Debug)]
 enum WriteJob {
     Deltas(Vec<SignedDelta>, KeepAnswer),
-    Cursor(CursorMove),
+    /// There are cursors again.
+    Cursors,
     Row(KeptRowKey, Vec<u8>),
+}
+
+/// How far golems have read, until that is written: one place for each, however often it says so.
+type CursorsMoved = Arc<Mutex<BTreeMap<(OwnerId, OriginKey), u64>>>;
+
+fn lock(cursors: &CursorsMoved) -> MutexGuard<'_, BTreeMap<(OwnerId, OriginKey), u64>> {
+    cursors.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// The line to the writer. When the last one is gone, it writes what waits and ends.
 #[derive(Debug, Clone)]
-pub(crate) struct LogWriter(mpsc::Sender<WriteJob>);
+pub(crate) struct LogWriter {
+    line: mpsc::Sender<WriteJob>,
+    cursors: CursorsMoved,
+}
 
 /// Where it tells others how far a log goes.
 pub(crate) type Hinting = Box<dyn Fn(OwnerId, u64) + Send>;
@@ -41,8 +52,9 @@ impl LogWriter {
     /// A line, and who sits at its end.
     pub fn new(desk: RelayDesk, hubs: Arc<RelayHubs>, counts: Arc<RelayCounts>, hint: Hinting) -> (Self, LogScribe) {
         let (line, jobs) = mpsc::channel(WAITING);
-        let (deltas, cursors, rows) = (VecDeque::new(), BTreeMap::new(), BTreeMap::new());
-        (Self(line), LogScribe { jobs, desk, hubs, counts, hint, deltas, cursors, rows, due: None })
+        let (deltas, rows, cursors) = (VecDeque::new(), BTreeMap::new(), CursorsMoved::default());
+        let own = Self { line, cursors: Arc::clone(&cursors) };
+        (own, LogScribe { jobs, desk, hubs, counts, hint, deltas, cursors, rows, due: None })
     }
 
     /// Keep deltas; back when they are durable.
@@ -52,23 +64,32 @@ impl LogWriter {
     pub async fn keep(&self, deltas: Vec<SignedDelta>) -> Result<Vec<AppendOutcome>, StoreFault> {
         let (answer, answered) = oneshot::channel();
         let gone = |_| StoreFault("the writer has ended".to_owned());
-        self.0.send(WriteJob::Deltas(deltas, answer)).await.map_err(|_| gone(()))?;
+        self.line.send(WriteJob::Deltas(deltas, answer)).await.map_err(|_| gone(()))?;
         answered.await.map_err(|_| gone(()))?
     }
 
     /// Whether there is somebody at its end.
     pub fn is_open(&self) -> bool {
-        !self.0.is_closed()
+        !self.line.is_closed()
     }
 
-    /// Remember how far a golem has read, soon.
-    pub async fn took(&self, moved: CursorMove) {
-        let _ended = self.0.send(WriteJob::Cursor(moved)).await;
+    /// Remember how far a golem has read, soon. Only the first of many wakes who writes.
+    pub async fn took(&self, CursorMove { owner, origin, upto }: CursorMove) {
+        let first = {
+            let mut cursors = lock(&self.cursors);
+            let first = cursors.is_empty();
+            let cursor = cursors.entry((owner, origin)).or_default();
+            *cursor = (*cursor).max(upto);
+            first
+        };
+        if first {
+            let _ended = self.line.send(WriteJob::Cursors).await;
+        }
     }
 
     /// Put a row, soon.
     pub async fn put(&self, (key, bytes): (KeptRowKey, Vec<u8>)) {
-        let _ended = self.0.send(WriteJob::Row(key, bytes)).await;
+        let _ended = self.line.send(WriteJob::Row(key, bytes)).await;
     }
 }
 
@@ -83,7 +104,7 @@ pub(crate) struct LogScribe {
     deltas: VecDeque<(Vec<SignedDelta>, KeepAnswer)>,
     /// What nobody waits for is written with the next deltas, or when it is due: a thousand golems that have read something are one
     /// transaction.
-    cursors: BTreeMap<(OwnerId, OriginKey), u64>,
+    cursors: CursorsMoved,
     rows: BTreeMap<KeptRowKey, Vec<u8>>,
     due: Option<Instant>,
 }
@@ -115,6 +136,18 @@ impl LogScribe {
 
     /// Whatever waits, once there is something to be written now; none when nothing will come any more.
     async fn gather(&mut self) -> Option<Gathered> {
+        loop {
+            let (gathered, over) = self.gather_some().await;
+            // What was announced may have been written with something else.
+            if gathered.is_some() || over {
+                return gathered;
+            }
+        }
+    }
+
+    /// The same, where there may be nothing; and whether nothing will come any more.
+    async fn gather_some(&mut self) -> (Option<Gathered>, bool) {
+        let mut over = false;
         while self.deltas.is_empty() {
             let job = match self.due {
                 None => self.jobs.recv().await,
@@ -124,7 +157,10 @@ impl LogScribe {
                 },
             };
             // The last line is gone.
-            let Some(job) = job else { break };
+            let Some(job) = job else {
+                over = true;
+                break;
+            };
             self.sort_in(job);
         }
         while self.deltas.len() < WAITING
@@ -148,22 +184,19 @@ impl LogScribe {
             }
         }
         let moved = |((owner, origin), upto)| CursorMove { owner, origin, upto };
-        batch.cursors = std::mem::take(&mut self.cursors).into_iter().map(moved).collect();
+        batch.cursors = std::mem::take(&mut *lock(&self.cursors)).into_iter().map(moved).collect();
         batch.rows = std::mem::take(&mut self.rows).into_iter().collect();
         let nothing = asked.is_empty() && batch.cursors.is_empty() && batch.rows.is_empty();
-        (!nothing).then_some((batch, asked))
+        ((!nothing).then_some((batch, asked)), over)
     }
 
     fn sort_in(&mut self, job: WriteJob) {
         match job {
             WriteJob::Deltas(deltas, answer) => return self.deltas.push_back((deltas, answer)),
-            WriteJob::Cursor(CursorMove { owner, origin, upto }) => {
-                let cursor = self.cursors.entry((owner, origin)).or_default();
-                *cursor = (*cursor).max(upto);
-            }
+            WriteJob::Cursors => {}
             WriteJob::Row(key, bytes) => drop(self.rows.insert(key, bytes)),
         }
-        let many = self.cursors.len() + self.rows.len() >= WAITING;
+        let many = self.rows.len() >= WAITING;
         let soon = Instant::now() + if many { Duration::ZERO } else { SOON };
         self.due = Some(self.due.map_or(soon, |due| due.min(soon)));
     }

@@ -24,9 +24,10 @@ use styx::clock::WallTime;
 use styx::desk::RelayDesk;
 use styx::shelf::ModelShelf;
 use styx::store::{RelayStore, SqliteStore};
-use styx_wire::frame::{decode, encode};
+use styx_wire::frame::decode;
 use styx_wire::*;
 use tokio::sync::mpsc::UnboundedSender;
+use tokio::time::timeout_at;
 use tokio_tungstenite::tungstenite::Message;
 
 fn roomy() -> RelayLimits {
@@ -162,24 +163,40 @@ async fn deltas(relay: &Server, golems: usize, each: usize, batch: usize) -> f64
     all as f64 / took
 }
 
-fn anything() -> LoggedDelta {
-    let mut teller = Teller::new(&Arc::new(owner(1)), key(0));
-    LoggedDelta { position: 1, delta: teller.tell(DeltaKind::Warning, b"anything") }
-}
+/// How long a golem lets the relay wait for how far it has read, unless it has read much.
+const TAKE: Duration = Duration::from_millis(250);
 
-/// Says when it hears of something urgent, and takes what is in the log.
+/// Says when it first hears of something, and takes what is in the log, as a golem's ferry does.
 async fn listen(at: SocketAddr, golem: &Teller, tell: &UnboundedSender<Instant>) {
     let mut client = Client::of(at, golem).await;
     client.follow(0).await;
     let tell = tell.clone();
     tokio::spawn(async move {
-        // Like those who listen to the others, it looks at the first bytes of what is urgent: golems share no processor with their relay.
-        let urgent = encode(&RelayFrame::Urgent(anything()))[1];
-        while let Some(Ok(Message::Binary(bytes))) = client.socket.next().await {
-            if bytes.get(1) == Some(&urgent) {
-                let _nobody_counts = tell.send(Instant::now());
-            } else if let Ok(RelayFrame::Deltas { upto, .. }) = decode(&bytes) {
-                say(&mut client.socket, &GolemFrame::Took { upto }).await;
+        let (mut heard, mut read, mut took) = (0, 0, 0);
+        let mut due = None;
+        loop {
+            let until = due.unwrap_or_else(|| Instant::now() + Duration::from_secs(3_600));
+            match timeout_at(until.into(), client.socket.next()).await {
+                Ok(Some(Ok(Message::Binary(bytes)))) => {
+                    let news = match decode(&bytes).unwrap() {
+                        RelayFrame::Urgent(logged) => logged.position,
+                        RelayFrame::Deltas { deltas, upto } => {
+                            (read, due) = (upto, due.or(Some(Instant::now() + TAKE)));
+                            deltas.last().map_or(0, |logged| logged.position)
+                        }
+                        _ => 0,
+                    };
+                    if news > heard {
+                        heard = news;
+                        let _nobody_counts = tell.send(Instant::now());
+                    }
+                }
+                Ok(_) => break,
+                Err(_) => {}
+            }
+            if read >= took + 64 || due.is_some_and(|due| due <= Instant::now()) {
+                (took, due) = (read, None);
+                say(&mut client.socket, &GolemFrame::Took { upto: read }).await;
             }
         }
     });

@@ -16,6 +16,9 @@ pub(super) struct ChunkRow {
     pub at_ms: u64,
 }
 
+/// How long a piece may lie there without a backup: one that is being sent.
+pub(super) const UNNAMED_MS: u64 = 3_600_000;
+
 fn chunk_key(owner: OwnerId, name: &Hash) -> KeptRowKey {
     KeptRowKey { room: RowRoom::Chunk, owner, key: name.0.to_vec() }
 }
@@ -31,13 +34,18 @@ impl RelayDesk {
         let now_ms = self.now_ms();
         let mut missing = Vec::new();
         for name in names {
-            // A piece that an offer names is not thrown away while the rest is on its way.
-            let mut there = false;
-            self.store.change(&chunk_key(owner, &name), &mut |now| {
-                let row = now.and_then(styx_wire::frame::read_kept::<ChunkRow>);
-                there = row.is_some();
-                row.map_or(RowChange::Leave, |row| RowChange::Put(bytes(&ChunkRow { at_ms: now_ms, ..row })))
-            })?;
+            let key = chunk_key(owner, &name);
+            let row = self.store.row(&key)?.map(|row| kept::<ChunkRow>(&row)).transpose()?;
+            let mut there = row.is_some();
+            // A piece that an offer names is not thrown away while the rest is on its way. One that came lately is not anyway: a change
+            // is a transaction, and whoever offers again and again must not have a thousand of them each time.
+            if row.is_some_and(|row| now_ms.saturating_sub(row.at_ms) >= UNNAMED_MS / 2) {
+                self.store.change(&key, &mut |now| {
+                    let row = now.and_then(styx_wire::frame::read_kept::<ChunkRow>);
+                    there = row.is_some();
+                    row.map_or(RowChange::Leave, |row| RowChange::Put(bytes(&ChunkRow { at_ms: now_ms, ..row })))
+                })?;
+            }
             if !there {
                 missing.push(name);
             }

@@ -1,6 +1,6 @@
 //! What time takes away: deltas after seven days, faded marks, thinned archives, and pieces that no backup names any more.
 
-use super::archive::ChunkRow;
+use super::archive::{ChunkRow, UNNAMED_MS};
 use super::{DeskFault, RelayDesk, kept};
 use crate::store::{KeptRowKey, RowChange, RowRoom};
 use golem_core::{Hash, OwnerId};
@@ -8,8 +8,6 @@ use std::collections::{BTreeMap, BTreeSet};
 use styx_wire::archive::kept as worth_keeping;
 use styx_wire::{OriginKey, OwnerCertificate, Pheromone, PublicNotice};
 
-/// How long a piece may lie there without a backup: one that is being sent.
-const UNNAMED_MS: u64 = 3_600_000;
 const HOUR_MS: u64 = 3_600_000;
 
 /// What was taken away.
