@@ -10,7 +10,7 @@ use golem_clade::library::{Archetype, EquipTarget, WorldCalendar};
 use golem_clade::provenance::ValidationWord;
 use golem_core::{Hash, Regime, Timestamp};
 use golem_grimoire::grimoire::STRANGER;
-use golem_grimoire::{Entry, EntryBody, EntryStatus, Provenance, Standing, WarningSeverity};
+use golem_grimoire::{Entry, EntryBody, EntryKind, EntryStatus, Provenance, Standing, WarningSeverity};
 use golem_mortality::DeathCause;
 use styx_wire::DeltaKind;
 
@@ -90,6 +90,16 @@ fn questions_what_is_on_trial_and_what_is_too_long_stay_at_home() {
     assert_eq!(with(&|body, _| body.is_question = true), [0, 0]);
     assert_eq!(with(&|_, standing| standing.status = EntryStatus::Candidate), [0, 0]);
     assert_eq!(with(&|body, _| body.text = "x".repeat(5_000)), [0, 0]);
+    // A rule that was never tried, and a cause that no episode speaks for.
+    for kind in [EntryKind::Heuristic, EntryKind::CausalLink] {
+        let untried = |validated| {
+            with(&|body, standing| {
+                body.kind = kind;
+                standing.validated = validated;
+            })
+        };
+        assert_eq!((untried(0), untried(1)), ([0, 0], [1, 0]), "{kind:?}");
+    }
 }
 
 #[test]
@@ -211,4 +221,10 @@ fn a_mark_has_words_of_the_field_and_a_switch_marks_nothing() {
     let unsure = proven(insight(1, 0).body, 0);
     let economic = DeathCause::Economic { balance: golem_core::Usdc::ZERO, burn_rate: 1.0, ticks_alive: 9 };
     assert_eq!(stains(&economic, [unsure].iter())[0].severity, 1, "it bled there");
+    let same_place = [9_000, 2_000].map(|bp| proven(insight(1, 0).body, bp));
+    assert_eq!(stains(&economic, same_place.iter())[0].severity, 900, "the worst of a place");
+    let mut nothing = told(insight(1, 9_000)).letter.word;
+    let KinWord::Entry { parcel } = &mut nothing else { panic!("an entry") };
+    parcel.entry.entry.standing.confidence_bp = 0;
+    assert_eq!(scent_of(&nothing), None, "who is sure of nothing marks nothing");
 }
