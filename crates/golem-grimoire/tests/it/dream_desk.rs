@@ -140,7 +140,7 @@ fn judged(grimoire: &mut Grimoire, from: u64, asleep: bool) -> Vec<JudgedDream> 
 fn what_comes_true_is_judged_with_its_entry_also_while_it_sleeps() {
     for asleep in [false, true] {
         let mut grimoire = knowing(&[]);
-        assert!(matches!(grimoire.dream_desk(VirtualTime(0)).stage(dreamt(GAS)), Staged::Added(_)));
+        assert!(matches!(grimoire.dream_desk(VirtualTime(0)).stage(dreamt(GAS), 10), Staged::Added(_)));
         let judged = judged(&mut grimoire, 1, asleep);
         let [JudgedDream { proposal: 1, end: DreamtEnd::CameTrue, entry: Some(entry), .. }] = judged[..] else {
             panic!("{judged:?}");
@@ -154,7 +154,7 @@ fn what_comes_true_is_judged_with_its_entry_also_while_it_sleeps() {
 fn what_came_true_and_was_known_meanwhile_is_turned_away() {
     let mut grimoire = knowing(&[]);
     let mut file = File::default();
-    assert!(matches!(grimoire.dream_desk(VirtualTime(0)).stage(dreamt(GAS)), Staged::Added(_)));
+    assert!(matches!(grimoire.dream_desk(VirtualTime(0)).stage(dreamt(GAS), 10), Staged::Added(_)));
     file.write(grimoire.take_changes());
     // While it is being tested, the golem comes to believe the same by another way.
     let twin = active(claiming(GAS, FEES), 7_000);
@@ -190,7 +190,7 @@ fn a_belief_that_is_checked_again_is_told_with_every_full_block() {
 fn an_owners_yes_is_no_evidence() {
     let mut grimoire = knowing(&[]);
     for (number, when, approved) in [(1, GAS, true), (2, "market.gas_ratio > 4.0", false)] {
-        assert!(matches!(grimoire.dream_desk(VirtualTime(0)).stage(dreamt(when)), Staged::Added(_)));
+        assert!(matches!(grimoire.dream_desk(VirtualTime(0)).stage(dreamt(when), 10), Staged::Added(_)));
         let (verdict, judged) = grimoire.judged_by_owner(number, approved, days(1));
         assert_eq!(matches!(verdict, OwnerVerdict::Admitted { .. }), approved, "{verdict:?}");
         let [JudgedDream { proposal, end: DreamtEnd::ByOwner, entry: None, .. }] = judged[..] else {
