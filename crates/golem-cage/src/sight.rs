@@ -9,10 +9,11 @@ use serde::{Deserialize, Serialize};
 /// What was seen of the pool's price, turn by turn.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub(crate) struct Sight {
-    /// Where the pool stood when it was last looked at, and the time before.
+    /// Where the pool stands by this turn's look, and by the turn's before; nothing after a look without a reference.
     now: Option<i32>,
     before: Option<i32>,
-    /// Turns in a row, this one included, in which the pool was too far from its reference, or had none.
+    /// Turns in a row, this one included, in which the pool was too far from its reference. While there is none: turns
+    /// without one. The two never add up: what nobody could see was not waited for.
     away: u32,
     /// The last reference that was known.
     pub(crate) known: Option<ReferencePrice>,
@@ -45,9 +46,13 @@ impl Sight {
     pub(crate) fn look(&mut self, seen: Option<ReferencePrice>, config: &CageConfig) -> bool {
         let Some(reference) = seen else {
             // Without a reference there is nothing to disbelieve a price by.
-            self.away = self.away.saturating_add(1);
+            self.away = if self.is_blind() { self.away.saturating_add(1) } else { 1 };
+            (self.before, self.now) = (None, None);
             return true;
         };
+        if self.is_blind() {
+            self.away = 0;
+        }
         self.held = MostHeld::default();
         (self.before, self.now) = (self.now, Some(reference.spot));
         self.known = Some(reference);
@@ -60,15 +65,21 @@ impl Sight {
         apart_bps(anchor.tick, reference.spot) <= anchor.cap
     }
 
-    /// The reference, and after the wait where the pool stood a turn before.
+    /// Whether the last look had no reference.
+    fn is_blind(&self) -> bool {
+        self.now.is_none()
+    }
+
+    /// The reference, and after the wait where the pool stood a turn before. What was waited without a reference widens
+    /// only what is held against the last known one.
     pub(crate) fn anchor(&self, reference: ReferencePrice, config: &CageConfig) -> PriceAnchor {
         let (wait, cap) = (config.reference_wait_turns.max(1), allowed(reference, config));
-        if self.away <= wait {
+        let waited = if (reference.kind == ReferenceKind::LastKnown) == self.is_blind() { self.away } else { 0 };
+        if waited <= wait {
             return PriceAnchor { tick: reference.tick, cap };
         }
         // A known one that is no longer there does not move: only what is allowed does.
-        let moved = (reference.kind != ReferenceKind::LastKnown).then_some(self.before).flatten();
-        PriceAnchor { tick: moved.unwrap_or(reference.tick), cap: cap.saturating_mul(self.away / wait) }
+        PriceAnchor { tick: self.before.unwrap_or(reference.tick), cap: cap.saturating_mul(waited / wait) }
     }
 }
 

@@ -14,8 +14,6 @@ pub enum ReferenceKind {
     PoolMean,
     /// The last closed bar: a bar is longer than the window, so that no mean lies within it.
     LastBar,
-    /// Another venue, or a price feed.
-    Feed,
     /// Nothing can be asked now: the last one that was known.
     LastKnown,
 }
@@ -27,7 +25,6 @@ impl ReferenceKind {
         match self {
             Self::PoolMean => "the pool's mean",
             Self::LastBar => "the last closed bar",
-            Self::Feed => "a second source",
             Self::LastKnown => "the last known one",
         }
     }

@@ -133,7 +133,35 @@ fn without_a_reference_nothing_is_opened_and_what_goes_goes_in_parts() {
         turns += 1;
         assert!(turns < 100);
     }
-    assert_eq!(turns, 14, "three times the distance after three times the wait");
+    assert_eq!(turns, 15, "three times the distance after three times the wait");
+}
+
+#[test]
+fn turns_that_nobody_saw_were_not_waited_for() {
+    let sale = |spot| at(some().sell(usd(10).0), spot, 0);
+    let mut kept = kept();
+    assert!(look(&mut kept, 0, 0));
+    // Two turns away from the reference, then the nodes are gone for an hour.
+    for _ in 0..2 {
+        assert!(!look(&mut kept, 1_050, 0));
+    }
+    for _ in 0..100 {
+        kept.wait(40);
+        assert!(kept.cage.look(None, &kept.config));
+    }
+    // What is previewed before the next look is held against its reference, however long the golem was blind.
+    assert_eq!(told(&mut kept, &sale(1_050)), "off_reference", "a reference is back between two looks");
+    // The wait begins with the first look, however long nobody looked, and whatever stood there before is forgotten.
+    for turn in 1..=5 {
+        assert!(!look(&mut kept, 1_050, 0), "turn {turn}");
+        assert_eq!(told(&mut kept, &sale(1_050)), "off_reference", "turn {turn}");
+    }
+    assert!(look(&mut kept, 1_050, 0));
+    assert_eq!(told(&mut kept, &sale(1_050)), "permitted");
+    // And nothing that was waited for in sight widens what is held against the last known one.
+    let mut blind = Preview { reference: None, ..some().sell_getting(usd(10).0, usd(10).0 - 300_000) };
+    blind.before.pool.tick = 1_050;
+    assert_eq!(told(&mut kept, &blind), "off_reference");
 }
 
 #[test]
