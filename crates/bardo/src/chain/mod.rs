@@ -5,7 +5,7 @@ mod node;
 
 pub use embedded::{OpenChains, contracts, fall_back, joined, missing, path, stand_anew};
 pub use golem_home::chains::{fits, kept_at};
-pub use node::{find_nodes, wallet_is_free};
+pub use node::{find_nodes, record_problem, wallet_is_free};
 
 use crate::fail::Fail;
 use crate::golem_file::{ChainWord, GolemFile};

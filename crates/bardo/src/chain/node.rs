@@ -6,17 +6,20 @@ use crate::birth::settings_of;
 use crate::fail::Fail;
 use crate::golem_file::{ChainWord, GolemFile, refuse};
 use crate::home::Home;
-use golem_chain::rpc::{AccountHands, Booked, ReceiptOwned, RpcConfig, RpcVenue, Sender, footing};
-use golem_core::door::{Amended, EffectKey};
+use golem_chain::rpc::{AccountHands, Booked, ChainRecord, JournalEffects, RpcConfig, RpcVenue, Sender, footing};
+use golem_core::door::EffectKey;
 use golem_core::venue::VenueId;
 use golem_core::{Homeward, Tick};
 use golem_life::LifeStanding;
 use golem_runtime::Reader;
-use golem_venue::{Account, Venue, pool};
+use golem_venue::{Account, Venue, VenueError, pool};
 use golem_wallet::{Signer, VenueAddresses};
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 use std::path::Path;
 use std::time::{SystemTime, UNIX_EPOCH};
+
+/// The record of what a golem sent, beside its own file.
+const SENT: &str = "sent.db";
 
 /// Whether a golem with these settings would have its wallet, and have it for itself: two that spend the same money would
 /// each take the other's trades for theirs.
@@ -95,10 +98,13 @@ pub(super) fn stand(newcomer: Newcomer<'_>) -> Result<Stand, Fail> {
     };
     let who = Account(key.address().into());
     let dir = home.golem_dir(origin.birth.id);
-    let mut sender = Sender::open(venue.node(), &dir.join("sent.db"), key.address()).map_err(|e| trouble(&e))?;
+    let mut sender = Sender::open(venue.node(), &dir.join(SENT), key.address()).map_err(|e| trouble(&e))?;
     let has_sent = sender.has_sent().map_err(|e| trouble(&e))?;
+    let effects = effects(&Reader::open(&dir)?)?;
+    effects.hold(sender.record()).map_err(|e| trouble(&e))?;
+    // A record that was begun before records knew.
     if has_sent && sender.record().owns_nothing_yet().map_err(|e| trouble(&e))? {
-        own_by_journal(&dir, &mut sender)?;
+        effects.own(sender.record()).map_err(|e| trouble(&e))?;
     }
     let signer = Signer::new(key, at);
     let signer = match Homeward::fixed(&origin.birth) {
@@ -134,17 +140,23 @@ fn booked(dir: &Path, keys: &BTreeSet<EffectKey>) -> Result<Booked, Fail> {
     Ok(booked)
 }
 
-/// What a golem owns, by its journal, for a record that was begun before records knew.
-fn own_by_journal(dir: &Path, sender: &mut Sender) -> Result<(), Fail> {
-    let mut all: BTreeMap<EffectKey, ReceiptOwned> = BTreeMap::new();
-    Reader::open(dir)?.turns_from(Tick(1), |tick, record| {
-        for Amended { key, now, .. } in &record.input.amended {
-            all.insert(*key, now.as_ref().map_or_else(ReceiptOwned::default, ReceiptOwned::by));
-        }
-        all.extend(record.receipts.iter().enumerate().map(|(n, r)| (EffectKey::new(tick, n), ReceiptOwned::by(r))));
-    })?;
-    for (key, owned) in all.iter().filter(|(_, owned)| **owned != ReceiptOwned::default()) {
-        sender.record().own(*key, owned).map_err(|e| trouble(&e))?;
-    }
-    Ok(())
+/// What its journal says of its effects.
+fn effects(reader: &Reader) -> Result<JournalEffects, Fail> {
+    let mut effects = JournalEffects::default();
+    reader.turns_from(Tick(1), |tick, record| effects.replay(tick, &record.input.amended, &record.receipts))?;
+    Ok(effects)
+}
+
+/// What is wrong with the record of what a golem sent, by itself and beside its journal.
+pub fn record_problem(dir: &Path, reader: &Reader) -> Option<String> {
+    let look = || -> Result<(), Fail> {
+        let effects = effects(reader)?;
+        let held = match ChainRecord::check(&dir.join(SENT)).map_err(|e| trouble(&e))? {
+            Some(record) => effects.hold(&record),
+            None if effects.is_empty() => Ok(()),
+            None => Err(VenueError::Changed(format!("{SENT}, the record of what was sent, is missing"))),
+        };
+        held.map_err(|e| trouble(&e))
+    };
+    look().err().map(|e| e.to_string())
 }

@@ -157,8 +157,10 @@ impl Chains {
         let Some(file) = reader.origin().ok().and_then(|origin| birth::settings_of(&origin).ok()) else {
             return Vec::new();
         };
-        if file.chain.kind != ChainWord::Embedded {
-            return Vec::new();
+        match file.chain.kind {
+            ChainWord::Embedded => {}
+            ChainWord::Rpc => return chain::record_problem(&place.dir, &reader).into_iter().collect(),
+            ChainWord::Paper => return Vec::new(),
         }
         let found = match reader.anchor() {
             Ok(anchor) => anchor,

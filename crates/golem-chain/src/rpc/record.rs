@@ -1,13 +1,16 @@
 //! `sent.db`: what was signed, before it is sent. A transaction that is not in here was never sent; one that is may have
 //! been, until the chain says what became of it.
 //!
-//! Never forgets a nonce: the same key and step are never signed under two of them.
+//! Never forgets a nonce: the same key and step are never signed under two of them. Every row has a sum, and so have all of
+//! them together (`sums.rs`).
 
+pub(super) use super::step::store;
 use super::step::{ChainStep, STEPS, StepEnd, Try, read_step, read_try};
+use super::sums;
 use alloy_primitives::Address;
 use golem_core::door::EffectKey;
 use golem_venue::VenueError;
-use rusqlite::{Connection, OptionalExtension};
+use rusqlite::{Connection, OpenFlags, OptionalExtension};
 use std::path::Path;
 use std::time::Duration;
 
@@ -50,6 +53,7 @@ impl ChainRecord {
         db.execute_batch("PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON;")
             .map_err(store)?;
         db.execute_batch(SCHEMA).map_err(store)?;
+        sums::keep(&db)?;
         db.execute("INSERT OR IGNORE INTO whose VALUES (1, ?1, ?2)", (account.as_slice(), chain_id.to_string()))
             .map_err(store)?;
         let whose: (Vec<u8>, String) =
@@ -58,6 +62,23 @@ impl ChainRecord {
             return Err(VenueError::Changed("the record of what was sent is of another account or chain".into()));
         }
         Ok(Self { db })
+    }
+
+    /// The record at a path, if it is there and whole; nothing is changed.
+    ///
+    /// # Errors
+    /// When it cannot be read, or a row is not what was written.
+    pub fn check(path: &Path) -> Result<Option<Self>, VenueError> {
+        if !path.exists() {
+            return Ok(None);
+        }
+        let db = Connection::open_with_flags(path, OpenFlags::SQLITE_OPEN_READ_ONLY).map_err(store)?;
+        db.busy_timeout(Duration::from_secs(5)).map_err(store)?;
+        let version: i64 = db.query_row("PRAGMA user_version", [], |r| r.get(0)).map_err(store)?;
+        if version > 0 {
+            sums::check(&db)?;
+        }
+        Ok(Some(Self { db }))
     }
 
     /// A step, if it was ever signed.
@@ -161,10 +182,6 @@ fn write_try(db: &Connection, step: &ChainStep, new: &Try) -> Result<(), VenueEr
 
 pub(super) fn int(n: u64) -> i64 {
     i64::try_from(n).unwrap_or(i64::MAX)
-}
-
-pub(super) fn store(e: rusqlite::Error) -> VenueError {
-    VenueError::Store(format!("the record of what was sent: {e}"))
 }
 
 #[cfg(test)]

@@ -4,6 +4,7 @@ use super::fees::Fees;
 use super::receipt::Landed;
 use alloy_primitives::{Address, B256, Bytes, U256};
 use golem_core::door::EffectKey;
+use golem_venue::VenueError;
 use rusqlite::Row;
 use serde::{Deserialize, Serialize};
 
@@ -104,4 +105,9 @@ pub(super) fn hash(r: &Row<'_>, i: usize) -> rusqlite::Result<B256> {
 
 fn damaged(column: usize, e: impl std::error::Error + Send + Sync + 'static) -> rusqlite::Error {
     rusqlite::Error::FromSqlConversionFailure(column, rusqlite::types::Type::Blob, Box::new(e))
+}
+
+/// What the file said, as a failure.
+pub(super) fn store(e: rusqlite::Error) -> VenueError {
+    VenueError::Store(format!("the record of what was sent: {e}"))
 }
