@@ -6,6 +6,7 @@ use golem_daimon::suffering::{ActivityDomain, Anticipation, Band, RecordedCounte
 use golem_grimoire::playbook::RuleId;
 use golem_mind::Template;
 use golem_mind::goals::GoalEnd;
+use golem_mortality::config::Measure;
 
 impl Life {
     pub(crate) fn affect_config(&self) -> &AffectConfig {
@@ -63,6 +64,9 @@ impl Life {
             senescent: state.mortality.epistemic.senescence.is_senescent(),
             fitness: state.mortality.vitality.epistemic,
             recovers_above: self.genesis.settings.mortality.epistemic.recovery_threshold,
+            // By R2 nobody else is asked.
+            lead: (self.genesis.settings.mortality.epistemic.measure == Measure::Skill)
+                .then_some(state.mortality.epistemic.lead),
             episodes_since_completed: goals.since_completed(),
             doing: inner.doing,
         }

@@ -51,6 +51,25 @@ fn a_load_is_shown_with_its_evidence_and_what_it_closes() {
     assert!(home.json(&["golem", "replay", "ada"])["ok"].as_bool().unwrap());
 }
 
+/// By the usual measure a newborn is asked too: what is said to end the threat is what would end it.
+#[test]
+fn what_ends_the_threat_names_the_newborn_by_the_usual_measure() {
+    let home = Home::new();
+    let frozen = ["--set", "mortality.immortal=true", "--set", "mortality.epistemic.newborn_margin=-0.5"];
+    home.create("ada", 5, &frozen);
+    home.live("ada", Some(14_000));
+    let told = home.json(&["suffering", "show", "ada"]);
+    let threat = &told["stressors"][0];
+    assert_eq!(threat["name"], "existential_threat", "{told}");
+    for (key, words) in [
+        ("evidence", " against a newborn"),
+        ("eases_when", " and better than a newborn (now "),
+        ("distance", " and better than a newborn"),
+    ] {
+        assert!(threat[key].as_str().unwrap().contains(words), "{key}: {threat}");
+    }
+}
+
 #[test]
 fn what_another_system_wrote_is_checked_and_comes_in_under_the_same_caps() {
     let home = Home::new();

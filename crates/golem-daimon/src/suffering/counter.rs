@@ -116,6 +116,9 @@ impl CounterTest {
         if self.counter == Counter::Senescent {
             let is = if now == Some(1.0) { "forecasts have gone stale" } else { "forecasts hold" };
             let _done = write!(out, "{is}, fitness {:.3}", seen.recorded.fitness);
+            if let Some(lead) = seen.recorded.lead {
+                let _done = write!(out, " and {lead:+.3} against a newborn");
+            }
             return;
         }
         out.push_str(self.counter.label().0);
@@ -131,8 +134,11 @@ impl CounterTest {
     /// "failure rate below 30 % (now 46 %)".
     pub(super) fn say_wanted(&self, seen: SufferingSeen<'_>, out: &mut String) {
         if self.counter == Counter::Senescent {
-            let RecordedCounters { fitness, recovers_above, .. } = seen.recorded;
+            let RecordedCounters { fitness, recovers_above, lead, .. } = seen.recorded;
             let _done = write!(out, "forecasts good again: fitness above {recovers_above} (now {fitness:.3})");
+            if let Some(lead) = lead {
+                let _done = write!(out, " and better than a newborn (now {lead:+.3})");
+            }
             return;
         }
         out.push_str(self.counter.label().0);

@@ -38,6 +38,8 @@ pub struct RecordedCounters {
     pub fitness: f64,
     /// How good they must be for senescence to end.
     pub recovers_above: f64,
+    /// How far they are ahead of a newborn's, where that counts: senescence ends in the lead only.
+    pub lead: Option<f64>,
     /// Episodes since a goal was last reached.
     pub episodes_since_completed: u64,
     /// What the golem has been doing: the domain of what begins now.
@@ -62,6 +64,7 @@ impl Default for RecordedCounters {
             senescent: false,
             fitness: 0.5,
             recovers_above: 0.45,
+            lead: None,
             episodes_since_completed: 0,
             doing: None,
         }

@@ -132,6 +132,7 @@ impl Canonical {
                 out.push_str(", eases ");
                 if test.counter == C::Senescent {
                     let _done = write!(out, "above {}", seen.recorded.recovers_above);
+                    out.push_str(if seen.recorded.lead.is_some() { " and better than a newborn" } else { "" });
                 } else {
                     test.say_bound(&mut out);
                 }

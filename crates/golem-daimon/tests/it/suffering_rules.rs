@@ -165,6 +165,11 @@ const SAID: &[Said] = &[
         "phase declining, eases at or above conservation; projected life 70 h, eases above 96 h; forecasts have gone stale, fitness 0.500, eases above 0.45"),
     (Canonical::ExistentialThreat, |r| r.senescent = true, Canonical::eases_when,
         "phase at or above conservation (now stable) and projected life above 96 h (now 900 h) and forecasts good again: fitness above 0.45 (now 0.500)"),
+    // Where a newborn is asked, fitness alone ends nothing, and nothing says that it does.
+    (Canonical::ExistentialThreat, |r| (r.senescent, r.fitness, r.lead) = (true, 0.6, Some(-0.031)), Canonical::eases_when,
+        "phase at or above conservation (now stable) and projected life above 96 h (now 900 h) and forecasts good again: fitness above 0.45 (now 0.600) and better than a newborn (now -0.031)"),
+    (Canonical::ExistentialThreat, |r| (r.senescent, r.fitness, r.lead) = (true, 0.6, Some(-0.031)), Canonical::distance,
+        "forecasts have gone stale, fitness 0.600 and -0.031 against a newborn, eases above 0.45 and better than a newborn"),
     (Canonical::ExistentialThreat, |r| r.projected_life_h = None, Canonical::relief, "phase stable, projected life without end, forecasts hold, fitness 0.500"),
     (Canonical::Futility, |r| { (r.abandoned, r.completed, r.completed_with_rule) = (5, 1, 0) }, Canonical::eases_when,
         "goals completed with a promoted rule above 3 (now 0), or completed goals above 5 (now 1) and abandoned less completed goals at or below 0 (now 4)"),

@@ -110,6 +110,7 @@ pub fn ruined(now: VirtualTime) -> RecordedCounters {
         senescent: true,
         fitness: 0.3,
         recovers_above: 0.45,
+        lead: None,
         episodes_since_completed: 600,
         doing: Some(ActivityDomain::Liquidity),
     }
@@ -148,6 +149,7 @@ pub fn any_recorded() -> impl Strategy<Value = RecordedCounters> {
             senescent: b.2,
             fitness: 0.5,
             recovers_above: 0.45,
+            lead: None,
             episodes_since_completed: b.3,
             doing,
         }
