@@ -87,7 +87,8 @@ impl Life {
             self.state.ledger.receive(realised.got, realised.profit, refill, &partitions);
         }
         if let Some(after) = &receipt.after {
-            self.state.portfolio.believe(after);
+            let dollars = self.dollars_there();
+            self.state.portfolio.believe(after, dollars);
         }
         let core = &mut self.state.core;
         core.profit = core.profit.plus(realised.profit);

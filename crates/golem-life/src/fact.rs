@@ -321,6 +321,9 @@ pub enum LifeFact {
     /// The chain's book and the golem's own say different things.
     #[serde(rename = "chain.books_differ")]
     BooksDiffer {
+        /// The dollars that must be there at least by its own book.
+        #[serde(default, rename = "amount_micro_usdc")]
+        usdc: Usdc,
         /// The asset by its own book.
         asset: Asset,
         /// Liquidity by its own book.

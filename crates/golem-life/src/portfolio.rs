@@ -63,20 +63,20 @@ pub struct Realised {
 }
 
 impl Portfolio {
-    /// See a turn's market.
-    pub fn see(&mut self, seen: &Observation) {
+    /// See a turn's market, where at least so many dollars must be in the account.
+    pub fn see(&mut self, seen: &Observation, dollars: Usdc) {
         self.price = seen.price.or(self.price);
         self.gas_gwei = seen.gas_gwei.or(self.gas_gwei);
         // Not seen is not the same as nothing there: what was last seen stands.
         if let Some(book) = &seen.book {
-            self.believe(book);
+            self.believe(book, dollars);
         }
     }
 
-    /// Take the venue's word for what things are worth; amounts are only compared.
-    pub fn believe(&mut self, book: &Book) {
+    /// Take the venue's word for what things are worth; amounts are only compared. More dollars than these are a gift.
+    pub fn believe(&mut self, book: &Book, dollars: Usdc) {
         let liquidity = book.position.map_or(0, |p| p.liquidity);
-        self.agrees = book.asset == self.asset && liquidity == self.liquidity;
+        self.agrees = book.usdc >= dollars && book.asset == self.asset && liquidity == self.liquidity;
         self.worth = book.worth;
         self.range = book.position.map(|p| p.range);
         self.in_range = self.range.is_some_and(|r| (r.lower..r.upper).contains(&book.pool.tick));

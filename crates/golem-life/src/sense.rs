@@ -43,15 +43,22 @@ impl Life {
             self.tell(LifeFact::Rejected { fields: seen.rejected });
         }
         let agreed = self.state.portfolio.agrees;
-        self.state.portfolio.see(seen);
+        let dollars = self.dollars_there();
+        self.state.portfolio.see(seen, dollars);
         if let (true, false, Some(book)) = (agreed, self.state.portfolio.agrees, seen.book) {
             let (asset, liquidity) = (self.state.portfolio.asset, self.state.portfolio.liquidity);
-            self.tell(LifeFact::BooksDiffer { asset, liquidity, chain: Box::new(book) });
+            self.tell(LifeFact::BooksDiffer { usdc: dollars, asset, liquidity, chain: Box::new(book) });
         }
         if !agreed && self.state.portfolio.agrees {
             self.tell(LifeFact::BooksAgree {});
         }
         self.thank(seen);
+    }
+
+    /// The dollars that must be in its account at least. Only somebody else's chain can lack what was booked there: on
+    /// chains of our own an account is filled when it first pays.
+    pub(crate) fn dollars_there(&self) -> Usdc {
+        self.state.gas.map_or(Usdc::ZERO, |_| self.on_chain())
     }
 
     /// What others have put into the account is told. Nothing of it is counted: not in what the golem is worth, and not in

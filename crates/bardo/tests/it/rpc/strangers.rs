@@ -64,3 +64,36 @@ fn what_left_the_account_closes_opening_until_it_is_back() {
     assert!(stage.trades() > trades, "what is explained is behind it");
     assert_eq!(stage.facts("chain.books_agree").len(), 1);
 }
+
+#[test]
+fn dollars_that_left_the_account_close_opening_until_they_are_back() {
+    if anvil::is_missing() {
+        return;
+    }
+    let stage = Stage::new(Node::anvil(true));
+    let town = stage.town();
+    stage.live(10);
+    let trades = stage.trades();
+    assert!(trades >= 3);
+    town.take_dollars(stage.who, town.site.market, 1_000);
+    stage.live(9);
+    assert_eq!(stage.trades(), trades, "nothing is opened while the books differ");
+    let told = stage.facts("chain.books_differ");
+    assert_eq!(told.len(), 1, "{told:?}");
+    let (books, there) = (&told[0]["amount_micro_usdc"], &told[0]["chain"]["usdc"]);
+    assert_eq!(books.as_u64().unwrap() - there.as_u64().unwrap(), 1_000_000_000, "{told:?}");
+    town.give_dollars(stage.who, 1_000);
+    stage.live(9);
+    assert!(stage.trades() > trades, "what is explained is behind it");
+    assert_eq!(stage.facts("chain.books_agree").len(), 1);
+    // Fed before the owner has sent: the books say more than is there, until it arrives.
+    let trades = stage.trades();
+    stage.home.ok(&["golem", "feed", "ada", "--usdc", "500"]);
+    stage.live(9);
+    assert_eq!((stage.trades(), stage.facts("chain.books_differ").len()), (trades, 2));
+    town.give_dollars(stage.who, 500);
+    stage.live(9);
+    assert!(stage.trades() > trades && stage.facts("chain.books_agree").len() == 2);
+    // What was fed and not yet noticed is no gift either way.
+    assert!(stage.home.json(&["golem", "replay", "ada"])["ok"].as_bool().unwrap());
+}

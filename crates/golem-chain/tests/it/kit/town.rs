@@ -295,9 +295,18 @@ impl Town {
 
     /// An account sends some of its asset away, whoever has its key.
     pub fn take_asset(&self, from: Address, to: Address, amount: u128) {
+        self.take(self.site.places.weth, from, to, amount);
+    }
+
+    /// The same with whole dollars.
+    pub fn take_dollars(&self, from: Address, to: Address, dollars: u64) {
+        self.take(self.site.places.usdc, from, to, u128::from(dollars) * 1_000_000);
+    }
+
+    fn take(&self, token: Address, from: Address, to: Address, amount: u128) {
         self.anvil.call("anvil_impersonateAccount", json!([from]));
         let data: Bytes = Erc20::transferCall { to, value: U256::from(amount) }.abi_encode().into();
-        let tx = json!({ "from": from, "to": self.site.places.weth, "data": data, "gas": "0x100000" });
+        let tx = json!({ "from": from, "to": token, "data": data, "gas": "0x100000" });
         let hash = self.anvil.call("eth_sendTransaction", json!([tx]));
         assert_eq!(self.anvil.receipt(&hash)["status"], "0x1");
         self.anvil.call("anvil_stopImpersonatingAccount", json!([from]));
