@@ -47,8 +47,8 @@ pub struct CageConfig {
     pub drawdown_bps: [u32; 3],
     /// How long the third drawdown breaker holds without the owner, in seconds of virtual time.
     pub drawdown_hold_s: u64,
-    /// Fall from the high-water mark of the life at which only reducing is left, until the owner resumes or half of it is
-    /// regained.
+    /// Fall from the high-water mark of the life at which what is held goes and nothing is opened, until the owner resumes
+    /// or half of it is regained.
     pub bleed_bps: u32,
     /// The most gas that one intent may cost, as a share of net asset value. What only reduces may cost up to half of what
     /// it brings.
@@ -138,6 +138,10 @@ impl CageConfig {
         if !(first < second && second < third) {
             let message = format!("{first}, {second}, {third} must rise: half the limits, only reduce, hold");
             all.push(Problem::new("drawdown_bps", message));
+        }
+        for venue in self.venues.iter().filter(|venue| **venue != VenueId::UniswapV3) {
+            let name = word(*venue);
+            all.push(Problem::new("venues", format!("nothing trades on {name} yet; write \"uniswap-v3\"")));
         }
         for venue in self.code.keys().filter(|v| !self.venues.contains(v)) {
             let name = word(*venue);

@@ -70,6 +70,11 @@ impl Cage {
     pub fn breaker(&self) -> BreakerLevel {
         if self.bleed.is_held() { BreakerLevel::Hold } else { self.breaker.level }
     }
+    /// Whether a slow loss from the high-water mark of the life holds it.
+    #[must_use]
+    pub fn is_bled(&self) -> bool {
+        self.bleed.is_held()
+    }
     /// How far wealth is below its peak of the day, in basis points.
     #[must_use]
     pub fn drawdown_bps(&self) -> u32 {

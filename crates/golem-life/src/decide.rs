@@ -8,6 +8,7 @@ use golem_core::door::Embedding;
 use golem_daimon::gate::{ActionClass, gate};
 use golem_mind::Permissions;
 use golem_mind::cache::Stance;
+use golem_mind::policy::Because;
 use golem_mind::tier::{Gating, Tier};
 use golem_mortality::phase::Trading;
 
@@ -48,8 +49,8 @@ impl Life {
         let holdings = self.state.portfolio.holdings(&self.state.ledger, self.spendable_capital());
         let grounds = DecisionGrounds { guidance, may, holdings, value };
         match gating.tier {
-            // What was rehearsed needs no thought.
-            _ if grounds.may.urgent => self.by_rules(grounds),
+            // What was rehearsed needs no thought; nor does giving up what goes on losing.
+            _ if grounds.may.urgent || self.stops_bleeding() => self.by_rules(grounds),
             Tier::T0 => self.by_rules(grounds),
             Tier::T1 | Tier::T2 => match self.begin_thinking(gating, grounds) {
                 Ok(step) => step,
@@ -82,10 +83,17 @@ impl Life {
             }))
         };
         match phase.trading {
-            Trading::All | Trading::AllSeekingRevenue | Trading::ReduceOrAvertLoss => may(false),
+            // Opening nothing would not end a slow loss: what is held goes on losing. It goes, piece by piece.
+            Trading::All | Trading::AllSeekingRevenue | Trading::ReduceOrAvertLoss => may(self.stops_bleeding()),
             Trading::Unwinding => may(true),
             Trading::SettlementOnly => None,
         }
+    }
+
+    /// Whether everything is given up because of a slow loss, in a phase that would not by itself.
+    pub(crate) fn stops_bleeding(&self) -> bool {
+        let declining = matches!(self.phase().behaviour().trading, Trading::Unwinding | Trading::SettlementOnly);
+        self.state.cage.is_bled() && !declining
     }
 
     /// Rules and forecasts decide.
@@ -122,6 +130,9 @@ impl Life {
         self.shadows_differ(shadows, &decided.intents);
         self.try_twins(&twins, &decided.intents, &value);
         self.turn.because = decided.because;
+        if self.stops_bleeding() {
+            self.turn.because.fill(Because::Bled);
+        }
         self.turn.rules = decided.rules;
         decided.intents
     }

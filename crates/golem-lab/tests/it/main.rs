@@ -1,6 +1,7 @@
 //! Whole lives in seeded and recorded worlds: what the rooms do together.
 
 mod alarmed;
+mod bleeding;
 mod blows;
 mod calibration;
 mod clock;

@@ -51,6 +51,8 @@ pub enum Because {
     Withdrawing,
     /// Gas runs short.
     Gas,
+    /// Too much was lost slowly: everything goes, piece by piece.
+    Bled,
 }
 
 impl Policy {

@@ -23,7 +23,11 @@ pub(super) fn words(fact: &CageFact) -> String {
             }
         }
         CageFact::Bled { held: true, drawdown_bps, mark, .. } => {
-            format!("{} below its best of {} USDC: no new risk until resumed", bps(*drawdown_bps), money::usdc(*mark))
+            format!(
+                "{} below its best of {} USDC: what it holds goes, no new risk until resumed",
+                bps(*drawdown_bps),
+                money::usdc(*mark)
+            )
         }
         CageFact::Bled { held: false, .. } => "half of what was lost is regained: the hold is over".to_owned(),
         CageFact::Halted { reason, .. } => format!("halted: {reason}"),

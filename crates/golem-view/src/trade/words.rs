@@ -61,6 +61,7 @@ pub fn clause(because: Because) -> &'static str {
     match because {
         Because::Wished => "a model wished for it",
         Because::Declining => "it declines: everything goes, piece by piece",
+        Because::Bled => "too much was lost slowly: everything goes, piece by piece",
         Because::Breakout => "the price broke out of its channel",
         Because::Rising => "the price rises above its slow mean",
         Because::Falling => "the price falls below its slow mean",
