@@ -3,6 +3,7 @@
 
 use crate::config::MortalityConfig;
 use crate::death::DeathCause;
+use crate::epistemic::SenescenceStage;
 use crate::facts::MortalityFact;
 use crate::stochastic::{death_probability, hazard};
 use golem_core::{Tick, VirtualTime};
@@ -97,7 +98,15 @@ pub struct Audit {
     config: MortalityConfig,
     age: VirtualTime,
     vigil: Option<u64>,
+    stale: StaleSince,
     death: Option<RecordedDeath>,
+}
+
+/// Since when a newborn would have known better, and since when that is confirmed, by the facts of senescence.
+#[derive(Debug, Clone, Copy, Default)]
+struct StaleSince {
+    warned: Option<VirtualTime>,
+    confirmed: Option<VirtualTime>,
 }
 
 /// What a life's facts say of its end.
@@ -119,6 +128,7 @@ struct ToldByFacts<'a> {
     vitality: Option<(f64, f64, f64)>,
     roll: Option<(f64, f64, bool)>,
     vigil: Option<bool>,
+    senescence: Option<SenescenceStage>,
     dying: Option<(&'a DeathCause, f64)>,
     dead: bool,
 }
@@ -135,6 +145,7 @@ impl<'a> ToldByFacts<'a> {
                     told.roll = Some((*hazard_rate, *roll, *survived));
                 }
                 MortalityFact::Vigil { open, .. } => told.vigil = Some(*open),
+                MortalityFact::Senescence { stage, .. } => told.senescence = Some(*stage),
                 MortalityFact::Dying { cause, roll, .. } => told.dying = Some((cause, *roll)),
                 MortalityFact::Dead { .. } => told.dead = true,
                 _ => {}
@@ -148,7 +159,7 @@ impl Audit {
     /// Of a newborn with these settings.
     #[must_use]
     pub fn of_newborn(config: &MortalityConfig) -> Self {
-        Self { config: config.clone(), age: VirtualTime(0), vigil: None, death: None }
+        Self { config: config.clone(), age: VirtualTime(0), vigil: None, stale: StaleSince::default(), death: None }
     }
 
     /// The death that its facts tell of, if they do.
@@ -185,6 +196,7 @@ impl Audit {
         }
         let Some((economic, fitness, composite)) = told.vitality else { return found };
         self.count_the_vigil(told.vigil);
+        self.count_the_staleness(turn.age, told.senescence);
         let unlucky = self.config.stochastic.enabled && turn.roll < self.probability(turn, fitness);
         self.hold_the_dice(turn, fitness, &told, &mut found);
         let starved = self.config.economic.enabled && economic <= 0.0;
@@ -198,10 +210,7 @@ impl Audit {
                 let due = match cause {
                     DeathCause::Stochastic { .. } => unlucky,
                     DeathCause::Economic { .. } => starved || waited,
-                    DeathCause::EpistemicSenescence { ticks_in_senescence, .. } => {
-                        let over = *ticks_in_senescence >= self.config.epistemic.senescence_max_ticks;
-                        waited || over || composite < 0.1
-                    }
+                    DeathCause::EpistemicSenescence { .. } => waited || self.is_stale_to_death(turn.age, composite),
                     DeathCause::OwnerKill { .. } | DeathCause::KillSwitch { .. } => turn.ordered,
                 };
                 if !due {
@@ -241,6 +250,30 @@ impl Audit {
             (true, true) => found.push(AuditFinding::Skipped { tick, cause: "stochastic" }),
             (false, false) => found.push(AuditFinding::NotDue { tick, cause: "stochastic" }),
             _ => {}
+        }
+    }
+
+    /// Whether it has been senescent for too long, or is with hardly any vitality left: counted from the turns in which its
+    /// facts said so, and not from what the death says of itself.
+    fn is_stale_to_death(&self, age: VirtualTime, composite: f64) -> bool {
+        let Some(since) = self.stale.confirmed else { return false };
+        self.config.epistemic.enabled && (age.since(since) >= self.config.epistemic.limit() || composite < 0.1)
+    }
+
+    /// A stage that is told holds until another is. Nothing is confirmed before a warning has lasted for its grace.
+    fn count_the_staleness(&mut self, age: VirtualTime, told: Option<SenescenceStage>) {
+        let (before, grace) = (self.age, self.config.epistemic.grace());
+        let stale = &mut self.stale;
+        match told {
+            None => {}
+            Some(SenescenceStage::None) => *stale = StaleSince::default(),
+            Some(SenescenceStage::Warning) => *stale = StaleSince { warned: Some(before), confirmed: None },
+            Some(SenescenceStage::Confirmed | SenescenceStage::Fatal) => {
+                let warned = *stale.warned.get_or_insert(before);
+                if age.since(warned) >= grace {
+                    stale.confirmed.get_or_insert(age);
+                }
+            }
         }
     }
 
@@ -353,6 +386,73 @@ mod tests {
             audited(Trick::SmallHazard, 5_000, rich)[0],
             AuditFinding::AlteredHazard { tick: Tick(1), .. }
         ));
+    }
+
+    /// A turn of a life whose vitality nothing threatens, with what it says of senescence and of its end.
+    fn stale_life(stages: &[(u64, SenescenceStage)], death: u64, ticks_in_senescence: u64) -> Vec<AuditFinding> {
+        let mut config = config();
+        config.stochastic.enabled = false;
+        let vitality = Mortality::newborn(Timestamp(0), &config).vitality;
+        let (mut audit, mut found) = (Audit::of_newborn(&config), Vec::new());
+        for tick in 1..=death {
+            let mut facts = vec![MortalityFact::VitalityUpdate {
+                economic: 1.0,
+                epistemic: 0.5,
+                stochastic: 1.0,
+                composite: 0.6,
+                phase: crate::BehavioralPhase::Stable,
+                tick: Tick(tick),
+            }];
+            facts.extend(stages.iter().filter(|(at, _)| *at == tick).map(|(_, stage)| MortalityFact::Senescence {
+                stage: *stage,
+                fitness: 0.3,
+                lead: -0.1,
+                failing_domains: Vec::new(),
+            }));
+            if tick == death {
+                let cause = DeathCause::EpistemicSenescence {
+                    final_fitness: 0.3,
+                    fitness_at_peak: 0.6,
+                    ticks_in_senescence,
+                    failing_domains: Vec::new(),
+                    last_successful_prediction: 1,
+                };
+                facts.push(MortalityFact::Dying {
+                    cause: Box::new(cause),
+                    roll: 0.5,
+                    final_vitality: Box::new(vitality.clone()),
+                    ticks_alive: tick,
+                });
+            }
+            let turn = AuditedTurn { tick: Tick(tick), age: VirtualTime(tick * 40_000), roll: 0.5, ordered: false };
+            found.extend(audit.turn(&turn, facts.iter()));
+        }
+        found
+    }
+
+    #[test]
+    fn staleness_is_counted_and_not_believed() {
+        use SenescenceStage::{Confirmed, None as Fresh, Warning};
+        let epistemic = config().epistemic;
+        let (grace, limit) = (epistemic.recovery_grace_period, epistemic.senescence_max_ticks);
+        let stages = [(100, Warning), (99 + grace, Confirmed)];
+        let due = 99 + grace + limit;
+        assert_eq!(stale_life(&stages, due, limit), []);
+        for (stages, death) in [
+            // It says that it was stale for long enough, and no fact ever said so.
+            (vec![], 50),
+            (vec![(10, Warning)], due),
+            // A turn too early; confirmed before the grace was over; over in between.
+            (stages.to_vec(), due - 1),
+            (vec![(100, Warning), (98 + grace, Confirmed)], due),
+            (vec![stages[0], stages[1], (due - 500, Fresh), (due - 400, Warning)], due),
+        ] {
+            let found = stale_life(&stages, death, limit);
+            assert!(
+                matches!(found[..], [AuditFinding::NotDue { cause: "epistemic_senescence", .. }]),
+                "{stages:?} {found:?}"
+            );
+        }
     }
 
     #[test]
