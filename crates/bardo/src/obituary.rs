@@ -2,6 +2,7 @@
 
 use crate::chart::chart;
 use crate::out::Out;
+use golem_core::Usdc;
 pub use golem_home::obituary::{Obituary, read};
 use golem_mortality::BehavioralPhase;
 use golem_mortality::epistemic::NAIVE_FITNESS;
@@ -62,6 +63,10 @@ fn figures(of: &Obituary) -> Vec<String> {
     lines.extend(fold("  skill    ", &format!("{:.3}: {}", of.fitness, domains.join(", ")), WIDTH));
     for (n, line) in of.budget.lines().iter().enumerate() {
         lines.extend(fold(if n == 0 { "  budget   " } else { "           " }, line, WIDTH));
+    }
+    if of.fed_micro_usdc > Usdc::ZERO {
+        let text = format!("that is what it was born with; it was fed {} USDC later", of.fed_micro_usdc);
+        lines.extend(fold("           ", &text, WIDTH));
     }
     if of.unread > 0 {
         let text = format!("{} facts of another form than this program knows are left out", of.unread);

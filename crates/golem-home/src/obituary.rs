@@ -38,7 +38,9 @@ pub struct Obituary {
     pub final_nav_micro_usdc: Usdc,
     /// Paid for living.
     pub spent_micro_usdc: Usdc,
-    /// What the budget meant, at the prices of its birth.
+    /// Given after its birth, in all.
+    pub fed_micro_usdc: Usdc,
+    /// What the budget that it was born with meant, at the prices of its birth: as `create` said it.
     pub budget: BudgetMeaning,
     /// Realised profit less loss.
     pub earned_micro_usdc: UsdcDelta,
@@ -71,8 +73,8 @@ pub struct Obituary {
 /// Read it from a golem's file.
 pub fn read(dir: &Path) -> Result<Obituary, Fail> {
     let (tick, hash) = Reader::open(dir)?.tip()?;
-    let Retold { status, series, file, born_at, told, unread, .. } = retell::read(dir)?;
-    let budget = crate::budget::at_birth(status.funded, &file);
+    let Retold { status, series, file, born_at, funding, told, unread, .. } = retell::read(dir)?;
+    let budget = crate::budget::at_birth(funding, &file);
     // Turns of dying are no part of a life's length.
     let age = status.death.as_ref().map(|death| death.age.age());
     let mut phases = BTreeMap::new();
@@ -95,6 +97,7 @@ pub fn read(dir: &Path) -> Result<Obituary, Fail> {
         budget,
         turns: tick.0,
         funded_micro_usdc: status.funded,
+        fed_micro_usdc: status.funded.minus(funding),
         final_nav_micro_usdc: status.worth(),
         spent_micro_usdc: status.spent,
         earned_micro_usdc: status.earned,

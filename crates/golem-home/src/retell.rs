@@ -42,6 +42,8 @@ pub struct Retold {
     pub file: GolemFile,
     /// When it was born.
     pub born_at: Timestamp,
+    /// What it was given at birth.
+    pub funding: Usdc,
     /// The story.
     pub told: Told,
     /// How it trades, and where, in words.
@@ -74,7 +76,7 @@ pub fn read(dir: &Path) -> Result<Retold, Fail> {
         rules: lessons.rules,
         instead,
     });
-    Ok(Retold { status, series, file, born_at, told, way, instead, unread })
+    Ok(Retold { status, series, file, born_at, funding: origin.birth.funding, told, way, instead, unread })
 }
 
 /// How it trades, and where.

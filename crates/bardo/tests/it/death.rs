@@ -217,3 +217,31 @@ fn a_budget_is_explained_at_birth_and_in_the_obituary() {
     let text = home.ok(&["golem", "run", "tiny", "--speed", "max"]).out;
     assert!(text.contains("rent 0.228") && text.contains("will not trade at all"), "{text}");
 }
+
+/// What is told at birth comes true: just below the smallest useful trade nothing is ever bought, well above it something is.
+/// Feeding later does not change what the budget at birth meant.
+#[test]
+fn the_smallest_useful_trade_is_where_lives_begin_to_trade() {
+    let home = Home::new();
+    let dca = ["--template", "eth-dca", "--set", "policy.eth_dca.every_ticks=10", "--set", "mortality.immortal=true"];
+    let of = |budget: &str| {
+        let words = [&["golem", "create", "dry", "--seed", "3", "--budget", budget, "--dry-run"], &dca[..]].concat();
+        home.json(&words)["budget"].clone()
+    };
+    let told = of("50");
+    let (least, capital) =
+        (told["smallest_trade_micro_usdc"].as_f64().unwrap(), told["capital_micro_usdc"].as_f64().unwrap());
+    let budget = |times: f64| format!("{:.2}", 50.0 * least * times / capital);
+    for (name, times) in [("below", 0.95), ("above", 12.0)] {
+        let budget = budget(times);
+        let amount = format!("policy.eth_dca.amount_usdc={:.2}", least * f64::min(times, 1.5) / 1e6);
+        home.create(name, 3, &[&["--budget", &budget, "--set", &amount], &dca[..]].concat());
+        home.live(name, Some(2_000));
+        let trades = home.json(&["golem", "status", name])["trades"].as_u64().unwrap();
+        assert_eq!(trades > 0, times > 1.0, "{name}, born with {budget}");
+    }
+    home.ok(&["golem", "feed", "below", "--usdc", "100"]);
+    home.live("below", Some(3));
+    let text = home.ok(&["golem", "story", "below"]).out;
+    assert!(text.contains("will not trade at all") && text.contains("it was fed 100"), "{text}");
+}
