@@ -37,6 +37,33 @@ pub fn one_line(text: &str, most: usize) -> String {
     out
 }
 
+/// A text on one line that can stand between double quotes: nothing hidden, one space between words, no double quote, at
+/// most so many characters; and whether some of it did not fit.
+#[must_use]
+pub fn quotable(text: &str, most: usize) -> (String, bool) {
+    let (mut line, mut count, mut gap) = (String::with_capacity(text.len().min(most)), 0, false);
+    for c in text.chars() {
+        if c.is_whitespace() || c.is_control() {
+            gap = true;
+        } else if !is_hidden(c) {
+            let room = 1 + usize::from(gap && count > 0);
+            if count + room > most {
+                return (line, true);
+            }
+            if room == 2 {
+                line.push(' ');
+            }
+            line.push(if is_quote(c) { '\'' } else { c });
+            (count, gap) = (count + room, false);
+        }
+    }
+    (line, false)
+}
+
+fn is_quote(c: char) -> bool {
+    matches!(c, '"' | '\u{201c}'..='\u{201f}' | '\u{2033}' | '\u{ff02}')
+}
+
 /// A text of several lines without anything hidden: line breaks and tabs stay.
 #[must_use]
 pub fn lines(text: &str) -> String {

@@ -1,6 +1,6 @@
 //! Words of an agent, made fit to stand in a prompt: one line, at most 200 characters, nothing hidden, no double quote.
 
-use golem_core::words::is_hidden;
+use golem_core::words::quotable;
 use serde::{Deserialize, Serialize};
 use std::fmt;
 
@@ -22,23 +22,8 @@ impl Line {
     /// The line of a text, and whether some of the text did not fit.
     #[must_use]
     pub fn read(text: &str) -> (Self, bool) {
-        let (mut line, mut count, mut gap) = (String::with_capacity(text.len().min(Self::MOST)), 0, false);
-        for c in text.chars() {
-            if is_gap(c) {
-                gap = true;
-            } else if !is_hidden(c) {
-                let room = 1 + usize::from(gap && count > 0);
-                if count + room > Self::MOST {
-                    return (Self(line), true);
-                }
-                if room == 2 {
-                    line.push(' ');
-                }
-                line.push(if is_quote(c) { '\'' } else { c });
-                (count, gap) = (count + room, false);
-            }
-        }
-        (Self(line), false)
+        let (line, cut) = quotable(text, Self::MOST);
+        (Self(line), cut)
     }
     /// The words.
     #[must_use]
@@ -50,15 +35,6 @@ impl Line {
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
-}
-
-/// What parts words: white space (line breaks are) and control characters.
-fn is_gap(c: char) -> bool {
-    c.is_whitespace() || c.is_control()
-}
-
-fn is_quote(c: char) -> bool {
-    matches!(c, '"' | '\u{201c}'..='\u{201f}' | '\u{2033}' | '\u{ff02}')
 }
 
 impl From<String> for Line {

@@ -7,6 +7,7 @@ use super::fly_line::{FlyAnswer, FlyLine};
 use super::provision::{BerthOrder, BerthRefusal, Provisioner};
 use golem_clade::succession::FlyConfig;
 use golem_core::GolemId;
+use golem_core::words::one_line;
 use serde_json::{Value, json};
 
 /// States in which a machine stands ready, or runs.
@@ -164,7 +165,7 @@ impl Provisioner for FlyBerth {
 /// What an answer says, if it is a good one. What the owner alone can change is told apart from what passes.
 fn good(answer: Result<FlyAnswer, String>) -> Result<Value, BerthRefusal> {
     let FlyAnswer { status, body } = answer.map_err(BerthRefusal::passing)?;
-    let words: String = String::from_utf8_lossy(&body).chars().filter(|c| !c.is_control()).take(200).collect();
+    let words = one_line(&String::from_utf8_lossy(&body), 200);
     match status {
         200..=299 if body.is_empty() => Ok(Value::Null),
         200..=299 => {

@@ -10,6 +10,7 @@
 //! but the snapshot, whatever the text.
 
 mod check;
+mod decided;
 mod direct;
 mod distance;
 mod error;

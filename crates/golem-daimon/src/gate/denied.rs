@@ -199,12 +199,12 @@ impl WhyDenied {
 impl<'de> Deserialize<'de> for Denied {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         #[derive(Deserialize)]
-        struct Written {
+        struct WrittenDenial {
             class: ActionClass,
             code: u16,
             reason: String,
         }
-        let Written { class, code, reason } = Written::deserialize(deserializer)?;
+        let WrittenDenial { class, code, reason } = WrittenDenial::deserialize(deserializer)?;
         let found =
             WhyDenied::all().map(|why| Self { class, why }).find(|d| d.code() == code && d.to_string() == reason);
         found.ok_or_else(|| serde::de::Error::custom(format!("no denial {code} says {reason:?}")))

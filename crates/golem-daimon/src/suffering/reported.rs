@@ -25,8 +25,8 @@ impl Condition {
     /// The condition of a text.
     #[must_use]
     pub fn of(line: Line) -> Self {
-        // An expression that looks at nothing is always true or never: no record could ever decide it.
-        let compiled = Expression::compile(line.as_str()).ok().filter(|e| !e.fields().is_empty());
+        // What looks at nothing, or at a field's range only, is always true or never: no record could ever decide it.
+        let compiled = Expression::compile(line.as_str()).ok().filter(|e| !e.is_decided());
         Self { line, compiled }
     }
     /// True when it is an expression over observed fields; otherwise it is the agent's word and nothing more.

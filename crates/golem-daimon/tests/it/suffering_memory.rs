@@ -126,9 +126,16 @@ fn neither_a_respite_nor_a_word_nor_an_eviction_teaches_anything() {
 
 #[test]
 fn a_condition_that_looks_at_nothing_decides_nothing() {
-    for (text, checkable) in
-        [("1 > 0", false), ("true", false), ("0.5 < 0.3 || 2 > 1", false), ("goals.failure_rate < 0.3", true)]
-    {
+    for (text, checkable) in [
+        ("1 > 0", false),
+        ("true", false),
+        ("0.5 < 0.3 || 2 > 1", false),
+        // Decided by the range of the field alone.
+        ("goals.failure_rate < 2.0", false),
+        ("golem.tick >= 0", false),
+        ("goals.failure_rate < 0.3", true),
+        ("golem.tick >= 5000", true),
+    ] {
         assert_eq!(Condition::of(Line::of(text)).is_checkable(), checkable, "{text}");
     }
     // Stories that end as soon as they are told would teach that acting hurts.

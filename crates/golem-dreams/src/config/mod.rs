@@ -20,6 +20,7 @@ pub use work::{DreamBudgetConfig, DreamConsolidationConfig, DreamPhasesConfig, D
 use crate::state::DreamTier;
 use golem_core::Problem;
 use golem_core::problem::ranges;
+use golem_core::words::is_hidden;
 use serde::{Deserialize, Serialize};
 
 /// The settings of dreams. Off unless the owner wishes them.
@@ -117,7 +118,7 @@ impl DreamConfig {
             all.extend(problems.into_iter().map(|p| p.under(table)));
         }
         let name = self.dream_inference_provider.as_str();
-        if name.chars().count() > 64 || name.chars().any(|c| c.is_control() || c.is_whitespace()) {
+        if name.chars().count() > 64 || name.chars().any(|c| is_hidden(c) || c.is_whitespace()) {
             let message = "is not the name of a provider: one word of at most 64 characters, or empty";
             all.push(Problem::new("dream_inference_provider", message));
         }

@@ -5,6 +5,7 @@ use crate::scene::LifeScene;
 use crate::source::ScreenOrder;
 use crate::state::{OWNER_ORDERS, PromptFor, TuiDeed, TuiPopup, TuiState, TuiView};
 use crate::wizard::SuccessionWizard;
+use golem_core::words::is_hidden;
 
 /// The longest text that can be typed.
 const LONGEST: usize = 120;
@@ -100,7 +101,7 @@ fn prompt(state: &mut TuiState, scene: &LifeScene, why: PromptFor, mut text: Str
             };
         }
         KeyPress::Backspace => drop(text.pop()),
-        KeyPress::Char(c) if !c.is_control() && text.chars().count() < LONGEST => text.push(c),
+        KeyPress::Char(c) if !is_hidden(c) && text.chars().count() < LONGEST => text.push(c),
         _ => {}
     }
     if why == PromptFor::Fleet {

@@ -4,6 +4,7 @@ use super::KeyPress;
 use crate::source::ScreenOrder;
 use crate::state::{TuiDeed, TuiPopup, TuiState};
 use crate::wizard::{SuccessionWizard, TEMPLATES, WizardStep};
+use golem_core::words::is_hidden;
 
 /// The longest value of a line.
 const LONGEST: usize = 80;
@@ -175,7 +176,7 @@ fn typed(wizard: &mut SuccessionWizard, key: KeyPress) {
             return;
         }
         KeyPress::Backspace => drop(text.pop()),
-        KeyPress::Char(c) if !c.is_control() && text.chars().count() < LONGEST => text.push(c),
+        KeyPress::Char(c) if !is_hidden(c) && text.chars().count() < LONGEST => text.push(c),
         _ => {}
     }
     wizard.editing = Some(text);
