@@ -149,7 +149,7 @@ impl Places {
                 Call::new(self.router, &SwapRouter::exactInputSingleCall { params })
             }
             RouterKind::V2 => {
-                let params = SwapRouter02::ExactInputSingleParams {
+                let params = SwapRouter02::ExactInputSingle02Params {
                     tokenIn: from,
                     tokenOut: to,
                     fee,

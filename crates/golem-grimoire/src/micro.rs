@@ -21,8 +21,6 @@ pub const ANOMALY_ABOVE: f32 = 0.7;
 pub const STRENGTH_STEP: f32 = 0.1;
 /// Effective confidence from which an insight can be contradicted in a way worth dreaming about.
 pub const SURE_FROM: f64 = 0.6;
-/// What one pass with unresolved patterns adds to the urge to dream.
-pub const URGENCY: f64 = 0.02;
 
 /// What is kept between passes, in the checkpoint.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]

@@ -65,11 +65,6 @@ impl Outlook {
     pub fn daily_variance(&self) -> Option<f64> {
         self.log_vol.map(|v| libm::exp(2.0 * v) * crate::math::DAY / crate::math::HOUR)
     }
-    /// Expected fee yield per day.
-    #[must_use]
-    pub fn daily_yield(&self) -> Option<f64> {
-        self.log_yield.map(libm::exp)
-    }
     /// Expected gas price in gwei.
     #[must_use]
     pub fn gas_gwei(&self) -> Option<f64> {

@@ -69,14 +69,14 @@ struct AmendedWire {
 mod maybe_receipt {
     use super::*;
     #[derive(Serialize)]
-    struct Lent<'a>(#[serde(with = "ReceiptWire")] &'a Receipt);
+    struct LentReceipt<'a>(#[serde(with = "ReceiptWire")] &'a Receipt);
     #[derive(Deserialize)]
-    struct Owned(#[serde(with = "ReceiptWire")] Receipt);
+    struct OwnedReceipt(#[serde(with = "ReceiptWire")] Receipt);
     pub(super) fn serialize<S: serde::Serializer>(it: &Option<Receipt>, s: S) -> Result<S::Ok, S::Error> {
-        it.as_ref().map(Lent).serialize(s)
+        it.as_ref().map(LentReceipt).serialize(s)
     }
     pub(super) fn deserialize<'de, D: serde::Deserializer<'de>>(d: D) -> Result<Option<Receipt>, D::Error> {
-        Ok(Option::<Owned>::deserialize(d)?.map(|Owned(it)| it))
+        Ok(Option::<OwnedReceipt>::deserialize(d)?.map(|OwnedReceipt(it)| it))
     }
 }
 
@@ -143,14 +143,14 @@ macro_rules! list_of {
         mod $list {
             use super::*;
             #[derive(Serialize)]
-            struct Lent<'a>(#[serde(with = $wire)] &'a $item);
+            struct LentItem<'a>(#[serde(with = $wire)] &'a $item);
             #[derive(Deserialize)]
-            struct Owned(#[serde(with = $wire)] $item);
+            struct OwnedItem(#[serde(with = $wire)] $item);
             pub(super) fn serialize<S: serde::Serializer>(items: &[$item], s: S) -> Result<S::Ok, S::Error> {
-                s.collect_seq(items.iter().map(Lent))
+                s.collect_seq(items.iter().map(LentItem))
             }
             pub(super) fn deserialize<'de, D: serde::Deserializer<'de>>(d: D) -> Result<Vec<$item>, D::Error> {
-                Ok(Vec::<Owned>::deserialize(d)?.into_iter().map(|Owned(item)| item).collect())
+                Ok(Vec::<OwnedItem>::deserialize(d)?.into_iter().map(|OwnedItem(item)| item).collect())
             }
         }
     };
@@ -177,19 +177,19 @@ mod answers {
 /// Append the record's bytes.
 pub(crate) fn write(record: &Record, out: Vec<u8>) -> Result<Vec<u8>, postcard::Error> {
     #[derive(Serialize)]
-    struct Lent<'a>(#[serde(with = "RecordWire")] &'a Record);
-    postcard::to_extend(&Lent(record), out)
+    struct LentRecord<'a>(#[serde(with = "RecordWire")] &'a Record);
+    postcard::to_extend(&LentRecord(record), out)
 }
 
 /// Read a record that must fill the bytes exactly. Never allocates more than the bytes themselves could hold.
 pub(crate) fn read(format: u8, bytes: &[u8]) -> Result<Record, String> {
     #[derive(Deserialize)]
-    struct Owned(#[serde(with = "RecordWire")] Record);
+    struct OwnedRecord(#[serde(with = "RecordWire")] Record);
     if format != FORMAT {
         return Err(format!("record format {format} is not the one this program knows ({FORMAT})"));
     }
     match postcard::take_from_bytes(bytes) {
-        Ok((Owned(record), [])) => Ok(record),
+        Ok((OwnedRecord(record), [])) => Ok(record),
         Ok((_, rest)) => Err(format!("{} bytes too many", rest.len())),
         Err(e) => Err(e.to_string()),
     }

@@ -8,6 +8,6 @@ mod uniswap_v3;
 mod uniswap_v3_periphery;
 
 pub use tokens::{Erc20, Weth9};
-pub use uniswap_v2::{UniswapV2Factory, UniswapV2Pair, UniswapV2Router02};
+pub use uniswap_v2::UniswapV2Factory;
 pub use uniswap_v3::{UniswapV3Factory, UniswapV3Pool};
 pub use uniswap_v3_periphery::{NonfungiblePositionManager, Quoter, QuoterV2, SwapRouter, SwapRouter02};

@@ -106,6 +106,8 @@ fn wrong_settings_are_refused_or_named() {
             Some("code.uniswap-v2"),
         ),
         ("venues = []", None),
+        // What can be named and never traded on is no choice.
+        ("venues = [\"uniswap-v3\", \"uniswap-v2\"]", Some("venues")),
         ("per_tx_usdc = \"0\"", None),
     ] {
         let problems = toml::from_str::<CageConfig>(text).unwrap().problems();

@@ -31,10 +31,10 @@ fn read_archive(at: usize, archive: &[u8], code: &mut BTreeMap<&'static str, Byt
 
 fn creation_code(piece: ContractPiece, artifact: &str) -> Result<Bytes, ContractsError> {
     #[derive(serde::Deserialize)]
-    struct Artifact {
+    struct PackedArtifact {
         bytecode: String,
     }
-    let artifact: Artifact = serde_json::from_str(artifact).map_err(|e| wrong(piece, &e.to_string()))?;
+    let artifact: PackedArtifact = serde_json::from_str(artifact).map_err(|e| wrong(piece, &e.to_string()))?;
     hex::decode(artifact.bytecode).map(Bytes::from).map_err(|e| wrong(piece, &e.to_string()))
 }
 

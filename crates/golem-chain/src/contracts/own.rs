@@ -75,10 +75,10 @@ pub fn fee_teller(which: FeeTeller) -> Bytes {
 /// first test that deploys it fails.
 fn creation(artifact: &str) -> Bytes {
     #[derive(serde::Deserialize)]
-    struct Artifact {
+    struct OwnArtifact {
         bytecode: String,
     }
-    let read: Option<Artifact> = serde_json::from_str(artifact).ok();
+    let read: Option<OwnArtifact> = serde_json::from_str(artifact).ok();
     read.and_then(|a| hex::decode(a.bytecode).ok()).map(Bytes::from).unwrap_or_default()
 }
 

@@ -6,7 +6,7 @@ use super::machine::BLOCK_GAS;
 use super::names::Names;
 use super::state::ChainState;
 use super::trail::{Block, Trail};
-use super::world::{ChainAccounts, Field};
+use super::world::{ChainAccounts, StateField};
 use super::{ChainError, ChainMark, EmbeddedChain, EmbeddedConfig, layout};
 use crate::contracts::Contracts;
 use crate::evm::Tx;
@@ -188,7 +188,7 @@ impl EmbeddedChain {
 
     fn write(&mut self, first: bool) -> Result<(), ChainError> {
         let Some(archive) = &mut self.archive else { return Ok(()) };
-        let made = self.trail.changes.iter().filter(|c| c.key.field == Field::Code && !c.after.is_zero());
+        let made = self.trail.changes.iter().filter(|c| c.key.field == StateField::Code && !c.after.is_zero());
         let hashes = made.map(|c| B256::from(c.after));
         let codes = hashes.filter_map(|h| Some((h, self.state.top().code(h)?.original_bytes()))).collect();
         let (id, site, router, ticks);

@@ -118,9 +118,4 @@ impl EmbeddedChain {
     pub fn digest(&mut self) -> Result<B256, ChainError> {
         Ok(self.state.digest()?)
     }
-    /// True when what happens here is kept nowhere.
-    #[must_use]
-    pub fn is_fork(&self) -> bool {
-        self.archive.is_none()
-    }
 }

@@ -4,7 +4,7 @@ use super::archive::Past;
 use super::names::Names;
 use super::stored::{StateError, code_hash, code_value};
 use super::trail::ValueChange;
-use super::world::{ChainAccounts, Field, StateKey, digest};
+use super::world::{ChainAccounts, StateField, StateKey, digest};
 use alloy_primitives::{Address, B256, KECCAK256_EMPTY, U256};
 use revm::state::{AccountId, AccountInfo, Bytecode, EvmState};
 use std::collections::BTreeSet;
@@ -89,10 +89,10 @@ impl ChainState {
     fn value(&mut self, key: StateKey) -> Result<U256, StateError> {
         let StateKey { address, field } = key;
         Ok(match field {
-            Field::Nonce => U256::from(self.info(address)?.nonce),
-            Field::Balance => self.info(address)?.balance,
-            Field::Code => code_value(self.info(address)?.code_hash),
-            Field::Slot(slot) => self.slot(address, slot)?,
+            StateField::Nonce => U256::from(self.info(address)?.nonce),
+            StateField::Balance => self.info(address)?.balance,
+            StateField::Code => code_value(self.info(address)?.code_hash),
+            StateField::Slot(slot) => self.slot(address, slot)?,
         })
     }
     /// A hash over every value there is. It reads all of them.
@@ -129,9 +129,9 @@ impl ChainState {
                     changes.push(ValueChange { seq, key: StateKey { address, field }, before, after });
                 }
             };
-            note(Field::Nonce, U256::from(before.nonce), U256::from(after.nonce));
-            note(Field::Balance, before.balance, after.balance);
-            note(Field::Code, code_value(before.code_hash), code_value(after.code_hash));
+            note(StateField::Nonce, U256::from(before.nonce), U256::from(after.nonce));
+            note(StateField::Balance, before.balance, after.balance);
+            note(StateField::Code, code_value(before.code_hash), code_value(after.code_hash));
             let top = Arc::make_mut(&mut self.top);
             if before != after || before.code_hash != after.code_hash {
                 after.code = after.code.or(before.code);
@@ -139,7 +139,7 @@ impl ChainState {
                 top.set_info(address, after);
             }
             for (key, slot) in account.storage.into_iter().filter(|(_, s)| !gone && s.is_changed()) {
-                note(Field::Slot(key), slot.original_value, slot.present_value);
+                note(StateField::Slot(key), slot.original_value, slot.present_value);
                 top.set_slot(address, key, slot.present_value);
             }
         }
@@ -150,15 +150,15 @@ impl ChainState {
     pub fn undo<'a>(&mut self, newest_first: impl Iterator<Item = &'a ValueChange>) -> Result<(), StateError> {
         for ValueChange { key: StateKey { address, field }, before, .. } in newest_first {
             let address = *address;
-            if let Field::Slot(key) = field {
+            if let StateField::Slot(key) = field {
                 Arc::make_mut(&mut self.top).set_slot(address, *key, *before);
                 continue;
             }
             let mut info = self.info(address)?;
             match field {
-                Field::Nonce => info.nonce = before.saturating_to(),
-                Field::Balance => info.balance = *before,
-                Field::Code | Field::Slot(_) => {
+                StateField::Nonce => info.nonce = before.saturating_to(),
+                StateField::Balance => info.balance = *before,
+                StateField::Code | StateField::Slot(_) => {
                     info.code_hash = code_hash(*before);
                     info.code = Some(self.code(info.code_hash)?);
                 }

@@ -10,12 +10,12 @@ pub(super) struct StateKey {
     /// Whose.
     pub address: Address,
     /// What of it.
-    pub field: Field,
+    pub field: StateField,
 }
 
 /// What an account has that can change. All of them are 256 bits.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub(super) enum Field {
+pub(super) enum StateField {
     /// How many transactions it sent.
     Nonce,
     /// Its ether.
@@ -87,8 +87,9 @@ impl ChainAccounts {
     /// Everything that is known here.
     pub fn keys(&self) -> impl Iterator<Item = StateKey> {
         self.accounts.iter().flat_map(|known| {
-            let fields = [Field::Nonce, Field::Balance, Field::Code].into_iter().filter(|_| known.info.is_some());
-            let slots = known.slots.keys().map(|key| Field::Slot(*key));
+            let fields =
+                [StateField::Nonce, StateField::Balance, StateField::Code].into_iter().filter(|_| known.info.is_some());
+            let slots = known.slots.keys().map(|key| StateField::Slot(*key));
             fields.chain(slots).map(|field| StateKey { address: known.address, field })
         })
     }
@@ -110,10 +111,10 @@ impl StateKey {
     pub fn to_bytes(self) -> Vec<u8> {
         let mut bytes = self.address.to_vec();
         match self.field {
-            Field::Nonce => bytes.push(0),
-            Field::Balance => bytes.push(1),
-            Field::Code => bytes.push(2),
-            Field::Slot(key) => {
+            StateField::Nonce => bytes.push(0),
+            StateField::Balance => bytes.push(1),
+            StateField::Code => bytes.push(2),
+            StateField::Slot(key) => {
                 bytes.push(3);
                 bytes.extend_from_slice(&key.to_be_bytes_trimmed_vec());
             }
@@ -125,10 +126,10 @@ impl StateKey {
         let (address, rest) = bytes.split_at_checked(20)?;
         let (kind, key) = rest.split_first()?;
         let field = match (kind, key.len()) {
-            (0, 0) => Field::Nonce,
-            (1, 0) => Field::Balance,
-            (2, 0) => Field::Code,
-            (3, 0..=32) => Field::Slot(U256::from_be_slice(key)),
+            (0, 0) => StateField::Nonce,
+            (1, 0) => StateField::Balance,
+            (2, 0) => StateField::Code,
+            (3, 0..=32) => StateField::Slot(U256::from_be_slice(key)),
             _ => return None,
         };
         Some(Self { address: Address::from_slice(address), field })
@@ -142,7 +143,13 @@ mod tests {
     #[test]
     fn a_key_is_read_as_it_was_written() {
         let address = Address::repeat_byte(7);
-        for field in [Field::Nonce, Field::Balance, Field::Code, Field::Slot(U256::ZERO), Field::Slot(U256::MAX)] {
+        for field in [
+            StateField::Nonce,
+            StateField::Balance,
+            StateField::Code,
+            StateField::Slot(U256::ZERO),
+            StateField::Slot(U256::MAX),
+        ] {
             let key = StateKey { address, field };
             assert_eq!(StateKey::from_bytes(&key.to_bytes()), Some(key));
         }
@@ -153,7 +160,7 @@ mod tests {
 
     #[test]
     fn equal_states_have_equal_digests() {
-        let key = |n: u8| StateKey { address: Address::repeat_byte(n), field: Field::Slot(U256::from(n)) };
+        let key = |n: u8| StateKey { address: Address::repeat_byte(n), field: StateField::Slot(U256::from(n)) };
         let (one, two, none) = ((key(1), U256::from(10)), (key(2), U256::from(20)), (key(3), U256::ZERO));
         assert_eq!(digest([one, two].into_iter()), digest([two, none, one].into_iter()));
         assert_ne!(digest([one].into_iter()), digest([one, two].into_iter()));

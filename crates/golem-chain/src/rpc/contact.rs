@@ -123,7 +123,7 @@ impl Fork {
     /// The same of the second router: the multicall that is too late is told so, and the swap within one in time gets as far as
     /// taking the tokens, which nobody allowed it to.
     fn second_router_understands(&mut self, from: Address, to: Address) -> Result<(), VenueError> {
-        let params = Router02::ExactInputSingleParams {
+        let params = Router02::ExactInputSingle02Params {
             tokenIn: from,
             tokenOut: to,
             fee: U24::from(FEE),

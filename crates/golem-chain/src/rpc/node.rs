@@ -85,10 +85,6 @@ impl Node {
         }
         self.lock().chain_id.ok_or_else(|| VenueError::Unreachable("the chain's id is not known".into()))
     }
-    /// Hold the chain to an id that was heard before, unless the settings name one.
-    pub fn pin_chain_id(&self, id: u64) {
-        self.lock().chain_id.get_or_insert(id);
-    }
 
     /// The head that enough nodes agree on in this turn: looked for once, then kept until [`Node::begin_turn`] or
     /// [`Node::look_again`].

@@ -197,12 +197,6 @@ impl Grimoire {
             self.shelf.stand(rule, |s| s.own_validation = false);
         }
     }
-
-    /// What came of acting by a rule against acting without it.
-    #[must_use]
-    pub fn twin_record(&self, rule: EntryId) -> Option<&TwinRecord> {
-        self.twins.records.get(&rule)
-    }
 }
 
 /// Variance of the log price a day, from the volatility of an hour.

@@ -12,7 +12,6 @@ sol! {
     interface UniswapV3Factory {
         function getPool(address tokenA, address tokenB, uint24 fee) external view returns (address pool);
         function createPool(address tokenA, address tokenB, uint24 fee) external returns (address pool);
-        function enableFeeAmount(uint24 fee, int24 tickSpacing) external;
     }
 
     /// One pool.

@@ -21,33 +21,12 @@ sol! {
             uint256 amountOutMinimum;
             uint160 sqrtPriceLimitX96;
         }
-        struct ExactInputParams {
-            bytes path;
-            address recipient;
-            uint256 deadline;
-            uint256 amountIn;
-            uint256 amountOutMinimum;
-        }
-        struct ExactOutputSingleParams {
-            address tokenIn;
-            address tokenOut;
-            uint24 fee;
-            address recipient;
-            uint256 deadline;
-            uint256 amountOut;
-            uint256 amountInMaximum;
-            uint160 sqrtPriceLimitX96;
-        }
 
         function factory() external view returns (address);
         function WETH9() external view returns (address);
         function exactInputSingle(
             ExactInputSingleParams calldata params
         ) external payable returns (uint256 amountOut);
-        function exactInput(ExactInputParams calldata params) external payable returns (uint256 amountOut);
-        function exactOutputSingle(
-            ExactOutputSingleParams calldata params
-        ) external payable returns (uint256 amountIn);
         function multicall(bytes[] calldata data) external payable returns (bytes[] memory results);
         function refundETH() external payable;
         function unwrapWETH9(uint256 amountMinimum, address recipient) external payable;
@@ -57,7 +36,7 @@ sol! {
     /// The second router: no deadline in the parameters of a swap, but in the multicall around it. An amount of nothing means
     /// whatever the router holds, and the recipients 1 and 2 mean the caller and the router itself.
     interface SwapRouter02 {
-        struct ExactInputSingleParams {
+        struct ExactInputSingle02Params {
             address tokenIn;
             address tokenOut;
             uint24 fee;
@@ -71,7 +50,7 @@ sol! {
         function WETH9() external view returns (address);
         function positionManager() external view returns (address);
         function exactInputSingle(
-            ExactInputSingleParams calldata params
+            ExactInputSingle02Params calldata params
         ) external payable returns (uint256 amountOut);
         function multicall(
             uint256 deadline,
@@ -137,9 +116,6 @@ sol! {
             int24 tickUpper, uint128 liquidity, uint256 feeGrowthInside0LastX128, uint256 feeGrowthInside1LastX128,
             uint128 tokensOwed0, uint128 tokensOwed1
         );
-        function createAndInitializePoolIfNecessary(
-            address token0, address token1, uint24 fee, uint160 sqrtPriceX96
-        ) external payable returns (address pool);
         function mint(MintParams calldata params) external payable returns (
             uint256 tokenId, uint128 liquidity, uint256 amount0, uint256 amount1
         );

@@ -251,7 +251,7 @@ fn what_the_second_router_makes_of_a_call_is_known() {
     let honest = parts(&second, &action).remove(1).1;
     let outer = SwapRouter02::multicallCall::abi_decode(&honest.input).unwrap();
     let inner = SwapRouter02::exactInputSingleCall::abi_decode(&outer.data[0]).unwrap();
-    let with = |change: &dyn Fn(&mut SwapRouter02::ExactInputSingleParams)| {
+    let with = |change: &dyn Fn(&mut SwapRouter02::ExactInputSingle02Params)| {
         let mut changed = inner.clone();
         change(&mut changed.params);
         let data = vec![changed.abi_encode().into()];

@@ -1,6 +1,7 @@
 //! The house plan, held against the code: who may import whom, and what pure rooms never touch.
 
 mod imports;
+mod promised;
 mod purity;
 mod turn;
 mod versions;

@@ -1,7 +1,7 @@
 //! The numbers by which the archive calls its keys, found without hashing a whole key twice. They are read once, when the
 //! file is opened, and held against its sums: no index of the file is trusted to know all of them.
 
-use crate::embedded::world::{Field, StateKey};
+use crate::embedded::world::{StateField, StateKey};
 use alloy_primitives::map::{AddressMap, U256Map};
 
 /// Numbers of keys.
@@ -30,20 +30,20 @@ impl Ids {
     pub fn get(&self, key: &StateKey) -> Option<KnownKey> {
         let known = self.0.get(&key.address)?;
         match &key.field {
-            Field::Nonce => known.nonce,
-            Field::Balance => known.balance,
-            Field::Code => known.code,
-            Field::Slot(slot) => known.slots.get(slot).copied(),
+            StateField::Nonce => known.nonce,
+            StateField::Balance => known.balance,
+            StateField::Code => known.code,
+            StateField::Slot(slot) => known.slots.get(slot).copied(),
         }
     }
     /// Give a key its number, or take it away.
     pub fn set(&mut self, key: StateKey, id: Option<KnownKey>) {
         let known = self.0.entry(key.address).or_default();
         match key.field {
-            Field::Nonce => known.nonce = id,
-            Field::Balance => known.balance = id,
-            Field::Code => known.code = id,
-            Field::Slot(slot) => match id {
+            StateField::Nonce => known.nonce = id,
+            StateField::Balance => known.balance = id,
+            StateField::Code => known.code = id,
+            StateField::Slot(slot) => match id {
                 Some(id) => drop(known.slots.insert(slot, id)),
                 None => drop(known.slots.remove(&slot)),
             },
@@ -52,9 +52,13 @@ impl Ids {
     /// Every key.
     pub fn keys(&self) -> Vec<StateKey> {
         let of = |(address, known): (&alloy_primitives::Address, &OfAccount)| {
-            let plain = [(Field::Nonce, known.nonce), (Field::Balance, known.balance), (Field::Code, known.code)];
+            let plain = [
+                (StateField::Nonce, known.nonce),
+                (StateField::Balance, known.balance),
+                (StateField::Code, known.code),
+            ];
             let plain = plain.into_iter().filter(|(_, id)| id.is_some()).map(|(field, _)| field);
-            let slots = known.slots.keys().map(|slot| Field::Slot(*slot));
+            let slots = known.slots.keys().map(|slot| StateField::Slot(*slot));
             let address = *address;
             plain.chain(slots).map(move |field| StateKey { address, field }).collect::<Vec<_>>()
         };

@@ -7,7 +7,7 @@ use super::{Archive, head, rows, runs};
 use crate::embedded::ChainError;
 use crate::embedded::stored::code_hash;
 use crate::embedded::trail::Block;
-use crate::embedded::world::{ChainAccounts, Field, StateKey};
+use crate::embedded::world::{ChainAccounts, StateField, StateKey};
 use alloy_primitives::{Address, B256, Bytes, U256, keccak256};
 use revm::state::{AccountInfo, Bytecode};
 use rusqlite::{Connection, OptionalExtension, params};
@@ -59,16 +59,16 @@ impl Archive {
             let (value, last) = last_value(&db, &shelf.path, id, key)?;
             ids.set(key, Some(KnownKey { id, last: Some(last) }));
             state.add(&seal::value(key, value));
-            if let Field::Slot(slot) = key.field {
+            if let StateField::Slot(slot) = key.field {
                 world.set_slot(key.address, slot, value);
                 continue;
             }
             let info = infos.entry(key.address).or_default();
             match key.field {
-                Field::Nonce => info.nonce = value.saturating_to(),
-                Field::Balance => info.balance = value,
-                Field::Code | Field::Slot(_) if value.is_zero() => {}
-                Field::Code | Field::Slot(_) => {
+                StateField::Nonce => info.nonce = value.saturating_to(),
+                StateField::Balance => info.balance = value,
+                StateField::Code | StateField::Slot(_) if value.is_zero() => {}
+                StateField::Code | StateField::Slot(_) => {
                     let hash = code_hash(value);
                     let code = codes.get(&hash).ok_or_else(|| shelf.damaged("a code is missing"))?;
                     (info.code_hash, info.code) = (hash, Some(code.clone()));

@@ -2,7 +2,7 @@
 
 use super::ArchiveShelf;
 use crate::embedded::stored::{StateError, code_hash};
-use crate::embedded::world::{Field, StateKey};
+use crate::embedded::world::{StateField, StateKey};
 use alloy_primitives::{Address, B256, KECCAK256_EMPTY, U256};
 use revm::state::{AccountInfo, Bytecode};
 
@@ -21,7 +21,7 @@ impl Past {
     /// An account; none when nothing is known of it.
     pub fn info(&mut self, address: Address) -> Result<Option<AccountInfo>, StateError> {
         let mut value = |field| self.value(StateKey { address, field });
-        let (nonce, balance, code) = (value(Field::Nonce)?, value(Field::Balance)?, value(Field::Code)?);
+        let (nonce, balance, code) = (value(StateField::Nonce)?, value(StateField::Balance)?, value(StateField::Code)?);
         if nonce.is_zero() && balance.is_zero() && code.is_zero() {
             return Ok(None);
         }
@@ -34,7 +34,7 @@ impl Past {
     }
     /// A slot.
     pub fn slot(&mut self, address: Address, key: U256) -> Result<U256, StateError> {
-        self.value(StateKey { address, field: Field::Slot(key) })
+        self.value(StateKey { address, field: StateField::Slot(key) })
     }
     /// The code with a hash.
     pub fn code(&mut self, hash: B256) -> Result<Option<Bytecode>, StateError> {

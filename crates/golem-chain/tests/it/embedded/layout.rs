@@ -10,7 +10,17 @@ use golem_core::Usdc;
 use golem_core::venue::Range;
 use golem_venue::spot::{number, ordered};
 use golem_venue::{Header, MarketTrade, Venue};
-use golem_wallet::abi::{Erc20, NonfungiblePositionManager as Positions, QuoterV2, UniswapV2Pair, UniswapV3Pool};
+use golem_wallet::abi::{Erc20, NonfungiblePositionManager as Positions, QuoterV2, UniswapV3Pool};
+
+alloy_sol_types::sol! {
+    /// What these tests alone ask of the contracts.
+    interface AskedHere {
+        function getReserves() external view returns (uint112 reserve0, uint112 reserve1, uint32 blockTimestampLast);
+        function createAndInitializePoolIfNecessary(
+            address token0, address token1, uint24 fee, uint160 sqrtPriceX96
+        ) external payable returns (address pool);
+    }
+}
 
 /// What a contract answers.
 pub fn ask<C: SolCall>(chain: &mut EmbeddedChain, to: Address, call: &C) -> C::Return {
@@ -136,7 +146,7 @@ fn crossings_are_what_the_quoter_counts() {
 /// USDC for one whole of the asset in the v2 pair, as the contract says.
 fn pair_price(chain: &mut EmbeddedChain, usdc_is_token0: bool) -> f64 {
     let pair = chain.site().pair;
-    let reserves = ask(chain, pair, &UniswapV2Pair::getReservesCall {});
+    let reserves = ask(chain, pair, &AskedHere::getReservesCall {});
     let [r0, r1] = [reserves.reserve0, reserves.reserve1].map(|r| r.to::<u128>() as f64);
     let price = if usdc_is_token0 { r0 / r1 } else { r1 / r0 };
     price * 1e12
@@ -225,7 +235,7 @@ fn a_position_of_another_pool_is_not_taken_for_ours() {
         recipient: taker,
         deadline: U256::MAX,
     };
-    let create = Positions::createAndInitializePoolIfNecessaryCall { token0, token1, fee, sqrtPriceX96: price };
+    let create = AskedHere::createAndInitializePoolIfNecessaryCall { token0, token1, fee, sqrtPriceX96: price };
     for (n, call) in [
         Call::new(places.positions, &create),
         Call::new(places.usdc, &Erc20::approveCall { spender: places.positions, value: U256::from(1_000_000) }),

@@ -125,7 +125,7 @@ pub fn parts(at: &VenueAddresses, action: &Action) -> Vec<(CoverPart, TxEip1559)
         |token: Address, spender: Address, value: U256| call(at, token, &Erc20::approveCall { spender, value });
     let swap = |tokenIn, tokenOut, amountIn, amountOutMinimum| {
         if at.router_kind == RouterKind::V2 {
-            let params = SwapRouter02::ExactInputSingleParams {
+            let params = SwapRouter02::ExactInputSingle02Params {
                 tokenIn,
                 tokenOut,
                 fee: U24::from(at.fee),

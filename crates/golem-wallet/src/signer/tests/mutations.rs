@@ -173,8 +173,9 @@ fn selectors() -> [[u8; 4]; 16] {
         Erc20::permitCall::SELECTOR,
         Weth9::withdrawCall::SELECTOR,
         SwapRouter::exactInputSingleCall::SELECTOR,
-        SwapRouter::exactOutputSingleCall::SELECTOR,
-        SwapRouter::exactInputCall::SELECTOR,
+        // `exactOutputSingle` and `exactInput`: other swaps of the same router.
+        [0xdb, 0x3e, 0x21, 0x98],
+        [0xc0, 0x4b, 0x8d, 0x59],
         SwapRouter::multicallCall::SELECTOR,
         SwapRouter::sweepTokenCall::SELECTOR,
         SwapRouter02::exactInputSingleCall::SELECTOR,
