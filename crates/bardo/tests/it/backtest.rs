@@ -314,6 +314,24 @@ fn several_seeds_are_each_themselves_and_their_spread_is_told() {
     assert!(sorted[0] < sorted[2], "seeds that are all the same prove nothing");
 }
 
+/// On bars that are longer than the window of a mean the last closed bar is what prices are held against.
+#[test]
+fn on_hourly_bars_prices_are_held_against_the_last_closed_one() {
+    let home = Home::new();
+    let data = home.path().join("bars.csv");
+    made_up(&data, 250);
+    let data = data.display().to_string();
+    let words = ["backtest", "--data", &data, "--budget", "500"];
+    let told = home.json(&words);
+    assert_eq!((&told["reference"]["kind"], &told["reference"]["window_s"]), (&"last_bar".into(), &3_600.into()));
+    let text = home.ok(&words).out;
+    assert!(text.contains("against the last closed bar (60 min)"), "{text}");
+    // A golem whose turns are shorter than the window asks for the mean, and says so.
+    home.create("ada", 5, &[]);
+    home.live("ada", Some(50));
+    assert_eq!(home.json(&["golem", "status", "ada"])["cage"]["reference"]["kind"], "pool_mean");
+}
+
 #[test]
 fn nothing_is_wider_than_a_terminal() {
     let home = Home::new();

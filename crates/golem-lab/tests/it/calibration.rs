@@ -29,6 +29,8 @@ struct Fate {
     /// Days from the question to its death; none when it outlived the horizon.
     days: Option<f64>,
     cause: &'static str,
+    /// Whether it was called senescent when it was asked.
+    stale: bool,
 }
 
 fn lean() -> Settings {
@@ -73,7 +75,7 @@ fn fate(kind: &Kind, seed: u64) -> Option<Fate> {
     while subject.age_days() < asked + f64::from(HORIZON_DAYS) && subject.turn() {}
     let death = subject.status().death;
     let days = death.as_ref().map(|d| d.age.age().as_days() - asked);
-    Some(Fate { told, days, cause: death.map_or("alive", |d| d.cause.name()) })
+    Some(Fate { told, days, cause: death.map_or("alive", |d| d.cause.name()), stale: s.senescence.is_senescent() })
 }
 
 fn fates(kind: &Kind) -> Vec<Fate> {
@@ -211,4 +213,28 @@ fn who_learns_is_not_foretold_to_go_stale() {
     let died = fates.iter().filter(|f| f.days.is_some_and(|d| d <= 45.0)).count() as f64 / fates.len() as f64;
     eprintln!("keeping up: {foretold:.3} were foretold to die within 45 days, {died:.3} did");
     assert!((foretold - died).abs() < 0.08, "{foretold} {died}");
+}
+
+/// Minds that stopped learning in a world whose rules move, asked before anything is confirmed: the forecast must foresee the
+/// senescence, and not only count it.
+#[test]
+fn minds_that_froze_before_it_shows() {
+    let mut settings = lean();
+    settings.heartbeat.tick_interval_s = 3_600;
+    settings.mind.trading = false;
+    settings.mind.learning = false;
+    settings.mortality.stochastic.enabled = false;
+    settings.mortality.vitality.epistemic_center = 0.0;
+    let kind = Kind {
+        name: "frozen, asked before it shows",
+        seeds: long(32, 200),
+        budget: Usdc::whole(500),
+        asked_after_days: 6,
+        settings,
+        world: SyntheticConfig { drift: 2.0, ..SyntheticConfig::default() },
+    };
+    let mut fates = fates(&kind);
+    fates.retain(|fate| !fate.stale);
+    assert!(fates.len() as u64 > kind.seeds / 2, "{} of {} were asked in time", fates.len(), kind.seeds);
+    holds(&kind, &fates);
 }

@@ -12,6 +12,7 @@ use golem_lab::Subject;
 use golem_lab::world::{Synthetic, SyntheticConfig};
 use golem_life::fact::DaimonFact;
 use golem_life::{Ask, Fact, LifeFact, Settings};
+use golem_mind::goals::{GoalClass, GoalEnd, GoalFact};
 use golem_mortality::config::Measure;
 use puppet_kit::{says, settings, subject};
 
@@ -127,6 +128,32 @@ fn one_gift_ruins_nobody() {
         }
     });
     assert!(told.contains("invisibility begins") && told.contains("invisibility ends (Eased)"), "{told}");
+}
+
+/// What is decided on paper while trading is switched off can neither be reached nor missed.
+#[test]
+fn who_may_not_trade_reaches_and_misses_nothing_but_what_it_learns() {
+    let mut settings = Settings { mortality: immortal(), ..Settings::default() };
+    settings.mind.trading = false;
+    let mut golem = born(4, 500, &settings);
+    let (mut set, mut learnt) = (0, 0);
+    for _ in 0..3 * DAY {
+        golem.turn();
+        for fact in &golem.facts {
+            match &fact.body {
+                Fact::Life(LifeFact::Goal { goal: GoalFact::Set { .. }, .. }) => set += 1,
+                Fact::Life(LifeFact::Goal { goal: GoalFact::Ended { class, end, name, .. }, .. })
+                    if matches!(end, GoalEnd::Completed | GoalEnd::Failed) =>
+                {
+                    assert_eq!(*class, GoalClass::Learn, "{name} ends as {end:?}");
+                    learnt += 1;
+                }
+                _ => {}
+            }
+        }
+    }
+    assert!(set > 0 && learnt > 0, "{set} goals, {learnt} of learning that ended");
+    assert_eq!(golem.status().trades, 0);
 }
 
 fn immortal() -> golem_mortality::config::MortalityConfig {

@@ -140,6 +140,53 @@ fn an_older_file_of_the_same_start_is_noticed() {
     drop(runner);
 }
 
+/// A clock that only the test moves.
+#[derive(Default)]
+struct ByHand(std::sync::atomic::AtomicU64);
+
+impl ByHand {
+    fn set(&self, ms: u64) {
+        self.0.store(ms, std::sync::atomic::Ordering::SeqCst);
+    }
+}
+
+impl Clock for ByHand {
+    fn now(&self) -> golem_core::Timestamp {
+        NOW
+    }
+    fn monotonic_ms(&self) -> u64 {
+        self.0.load(std::sync::atomic::Ordering::SeqCst)
+    }
+    fn wait_until(&self, at_ms: u64, _: &StopFlag) {
+        self.set(at_ms.max(self.monotonic_ms()));
+    }
+}
+
+#[test]
+fn a_life_that_tells_nobody_is_noted_every_two_seconds() {
+    let tmp = tempfile::tempdir().unwrap();
+    newborn(tmp.path());
+    let clock = std::sync::Arc::new(ByHand::default());
+    let around = Around { clock: clock.clone(), ..around(Pace::Max) };
+    let nature = Nature::default();
+    let mut runner = ToyRunner::open(store(tmp.path()), &nature, Walk::new(), InProcess(Paper), around).unwrap();
+    let noted = || fs::read_to_string(tmp.path().join("epoch")).unwrap();
+    let at_start = noted();
+    for (ms, turn) in [(0, 1), (1_000, 2), (1_999, 3)] {
+        clock.set(ms);
+        runner.run(turns(1)).unwrap();
+        assert_eq!((noted(), runner.being().tick().0), (at_start.clone(), turn), "too early at {ms} ms");
+    }
+    let mut before = at_start;
+    for (ms, turn) in [(2_000, 4), (4_000, 5), (9_999, 6)] {
+        clock.set(ms);
+        runner.run(turns(1)).unwrap();
+        let now = noted();
+        assert!(now != before && now.contains(&format!("turn {turn} ")), "at {ms} ms: {now}");
+        before = now;
+    }
+}
+
 #[test]
 fn flat_out_the_note_is_written_every_few_seconds_and_not_at_every_commit() {
     let tmp = tempfile::tempdir().unwrap();

@@ -169,7 +169,7 @@ impl Member for Busy {
 fn two_hundred_golems_commit_at_their_cadence() {
     // One thread does the work of all: a slice that does not shrink with the fleet would leave seconds between commits.
     let (clock, stop) = (Arc::new(WorkClock::default()), StopFlag::default());
-    for (golems, apart_ms) in [(1, 130), (20, 160), (200, 400)] {
+    for (golems, apart_ms) in [(1, 110), (20, 130), (200, 240)] {
         let commits: Vec<_> = (0..golems).map(|_| Arc::default()).collect();
         clock.0.store(0, std::sync::atomic::Ordering::SeqCst);
         let stop = if golems == 1 { stop.clone() } else { StopFlag::default() };

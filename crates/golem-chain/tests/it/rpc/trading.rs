@@ -235,6 +235,36 @@ fn a_turn_takes_few_round_trips_once_it_is_known_what_is_looked_at() {
     assert!(trips[1] <= 12 && trips[2] <= 12, "{trips:?}");
 }
 
+/// The owner allows much per unit of gas, but an intent only what its permit was given for.
+#[test]
+fn gas_beyond_what_the_permit_was_given_for_is_not_paid() {
+    if anvil::is_missing() {
+        return;
+    }
+    const BASE: u64 = 20_000_000_000;
+    for wide in [false, true] {
+        let mut golem = Golem::charged(Town::new(true), None, |config| config.max_fee_gwei = 10_000);
+        let raise = |golem: &mut Golem, to: u64| {
+            golem.town.anvil.call("anvil_setNextBlockBaseFeePerGas", json!([format!("{to:#x}")]));
+            golem.town.anvil.mine(1);
+            golem.venue.begin_turn();
+        };
+        raise(&mut golem, BASE);
+        let preview = bounded(&mut golem, 1_000, 50);
+        // Twice what it costs now, as a share of ten thousand dollars.
+        let twice = u32::try_from(preview.gas.cost.0.div_ceil(500_000)).expect("fits");
+        assert!(twice > 3, "{} is too little to be a share", preview.gas.cost);
+        golem.rules.max_gas_bps = if wide { 10 * twice } else { twice };
+        // Before it is sent, gas becomes three times as dear.
+        raise(&mut golem, 3 * BASE);
+        let nonce = |golem: &Golem| golem.town.anvil.number("eth_getTransactionCount", json!([golem.who, "latest"]));
+        let before = nonce(&golem);
+        let receipt = golem.settle(&preview);
+        assert_eq!(receipt.outcome == Outcome::Refused { why: Refusal::Cancelled }, !wide, "{receipt:?}");
+        assert_eq!(nonce(&golem) == before, !wide, "nothing is sent at such a price, unless it is within the permit");
+    }
+}
+
 #[test]
 fn gas_that_became_too_dear_cancels_the_intent_and_leaves_no_trace() {
     if anvil::is_missing() {

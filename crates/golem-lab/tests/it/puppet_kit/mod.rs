@@ -88,6 +88,8 @@ pub fn subject(
     settings: &Settings,
     script: impl FnMut(&ModelRequest) -> ModelAnswer + Send + 'static,
 ) -> (Subject, Seen) {
+    // A life that nobody could be given would show nothing.
+    assert!(settings.problems().is_empty(), "{:?}", settings.problems());
     let seen = Seen::default();
     let world = Synthetic::new(SyntheticConfig::default(), seed).unwrap();
     let puppet = Puppet { script: Box::new(script), seen: seen.clone() };
