@@ -157,7 +157,7 @@ fn death_in_whatever_stage_ends_the_dream_and_keeps_its_journal() {
 fn twins_asleep(settings: &Settings) -> (Watched, Watched, Written) {
     let (mut golem, mut twin) = (Watched::born(3, 1_000, settings), Watched::born(3, 1_000, settings));
     let mut file = Written::default();
-    for n in 0..2_000 {
+    for n in 0..2_500 {
         let ask = |golem: &mut Watched| if n == 400 { golem.asked(vec![Ask::Dream]) } else { golem.turn() };
         let (turn, _) = (ask(&mut golem), ask(&mut twin));
         file.write(&turn.changes);

@@ -129,7 +129,7 @@ fn a_fleet_wakes_a_sleeper_once_in_a_while() {
         golem.asked(vec![Ask::Dream]);
         while golem.life.status().mode == GolemMode::Waking {
             golem.turn();
-            assert!(golem.life.tick().0 < 2_000, "it does not fall asleep");
+            assert!(golem.life.tick().0 < 5_000, "it does not fall asleep");
         }
         golem.turn();
         let (from, text) = ("sibling".to_owned(), "the market falls".to_owned());
