@@ -413,7 +413,7 @@ fn a_dream_can_be_saved_between_its_questions_which_are_spread_over_its_turns() 
         assert_eq!(one.changes, other.changes, "{}", golem.life.tick());
         assert_eq!(golem.life.digest(), twin.life.digest(), "{}", golem.life.tick());
     };
-    for n in 0..2_000 {
+    for n in 0..2_500 {
         if golem.life.status().mode == GolemMode::Dreaming {
             break;
         }
