@@ -42,6 +42,20 @@ impl AccessToken {
         Ok(Self { digest: Hash::of(words.as_bytes()), words, fresh, path })
     }
 
+    /// Take the token of a home away: whoever serves it next makes another one.
+    ///
+    /// # Errors
+    /// [`WebFault::Token`] where its file cannot be removed.
+    pub fn forget(home: &Path) -> Result<(), WebFault> {
+        let path = home.join(TOKEN_FILE);
+        match std::fs::remove_file(&path) {
+            Err(e) if e.kind() != ErrorKind::NotFound => {
+                Err(WebFault::Token(format!("the token in {} cannot be removed: {e}", path.display())))
+            }
+            _ => Ok(()),
+        }
+    }
+
     /// The token itself.
     #[must_use]
     pub fn words(&self) -> &str {
@@ -114,6 +128,11 @@ mod tests {
         std::fs::set_permissions(&path, std::fs::Permissions::from_mode(0o644)).unwrap();
         let refused = AccessToken::of(home.path()).unwrap_err();
         assert!(refused.to_string().contains("others can read it") && refused.hint().is_some(), "{refused}");
+        // Another one in its place: the old one is worth nothing.
+        AccessToken::forget(home.path()).unwrap();
+        AccessToken::forget(home.path()).unwrap();
+        let other = AccessToken::of(home.path()).unwrap();
+        assert!(other.is_fresh() && !other.is(first.words()));
     }
 
     #[test]

@@ -62,6 +62,9 @@ pub struct ServeHome {
     /// Other machines may come too. Nothing is encrypted: put something in front of it that does.
     #[arg(long)]
     pub anywhere: bool,
+    /// Make a new token first: what browsers and scripts have kept of the old one is then worth nothing.
+    #[arg(long)]
+    pub new_token: bool,
 }
 
 /// `bardo mcp`.

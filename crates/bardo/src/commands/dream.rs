@@ -171,7 +171,7 @@ fn staging(id: &str, home: &Home, out: &Out) -> Result<(), Fail> {
             return "nothing is staged".to_owned();
         }
         let text =
-            |p: &Proposal| p.change.body().map_or_else(|| "a change of confidence".to_owned(), |b| b.text.clone());
+            |p: &Proposal| p.change.body().map_or_else(|| "a change of confidence".to_owned(), |b| in_words(&b.text));
         let one = |p: &Proposal| {
             let (trial, confidence) = (p.trial, f64::from(p.confidence_bp) / 1e4);
             folded(&format!(

@@ -16,7 +16,7 @@ pub fn run(args: &Predictions, home: &Home, out: &Out) -> Result<(), Fail> {
     let Foretold { scores, settled } = read(&home.golem(&args.id)?, domain, args.as_of.map(Tick), args.top as usize)?;
     out.result(&json!({ "scores": scores, "settled": settled }), || {
         let mut lines = vec![format!(
-            "{:<18} {:>8} {:>5} {:>7} {:>8} {:>8} {:>7} {:>6} {:>7}",
+            "{:<17} {:>7} {:>5} {:>7} {:>8} {:>7} {:>7} {:>5} {:>6}",
             "domain", "settled", "open", "skill", "half-way", "newborn", "life", "hits", "inside"
         )];
         lines.extend(scores.iter().flat_map(score));
@@ -38,7 +38,7 @@ fn score(s: &Scores) -> [String; 2] {
     by.sort_by(|a, b| b.weight.total_cmp(&a.weight));
     let by: Vec<String> = by.iter().map(|w| format!("{} {:.0} %", w.model, w.weight * 100.0)).collect();
     let figures = format!(
-        "{:<18} {:>8} {:>5} {:>7} {:>8} {:>8} {:>7} {:>6} {:>7}",
+        "{:<17} {:>7} {:>5} {:>7} {:>8} {:>7} {:>7} {:>5} {:>6}",
         s.domain.name(),
         s.settled,
         s.pending,

@@ -27,6 +27,10 @@ pub fn run(args: &ReportOf, home: &Home, yes: bool, out: &Out) -> Result<(), Fai
     let reader = HomeReader::open(home.clone());
     let name = reader.place(&args.id)?.name;
     let path = args.out.clone().unwrap_or_else(|| PathBuf::from(format!("{name}.html")));
+    if path == Path::new("-") {
+        // Whoever reads it reads the page and nothing else.
+        return out.line(reader.life_page(&args.id)?.page.html().trim_end());
+    }
     page_file::check(&path, yes)?;
     let LifePage { page, figures } = reader.life_page(&args.id)?;
     let html = page.html();
@@ -38,11 +42,11 @@ pub fn run(args: &ReportOf, home: &Home, yes: bool, out: &Out) -> Result<(), Fai
 
 fn text(told: &ReportTold, path: &Path) -> String {
     let of = &told.figures;
-    let how = match &of.cause {
+    let how = match &of.cause_in_words {
         None => of.phase.to_string(),
         Some(cause) => {
             let verb = if of.standing == LifeStanding::Dead { "died" } else { "is dying" };
-            format!("{verb}: {}", cause.replace('_', " "))
+            format!("{verb}: {cause}")
         }
     };
     format!(

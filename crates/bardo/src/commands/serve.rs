@@ -5,7 +5,7 @@ use crate::fail::Fail;
 use crate::home::Home;
 use crate::out::Out;
 use crate::run_loop;
-use golem_serve::{WebAddress, WebFault, WebLimits, start};
+use golem_serve::{AccessToken, WebAddress, WebFault, WebLimits, start};
 use serde_json::json;
 use std::io::IsTerminal;
 use std::time::Duration;
@@ -14,6 +14,9 @@ use std::time::Duration;
 pub fn run(args: &ServeHome, home: Home, out: &Out) -> Result<(), Fail> {
     let stop = run_loop::stop_on_signals()?;
     let at = WebAddress { listen: args.listen, anywhere: args.anywhere };
+    if args.new_token {
+        AccessToken::forget(home.path()).map_err(|fault| refused(&fault))?;
+    }
     let running = start(home, at, WebLimits::default()).map_err(|fault| refused(&fault))?;
     let (url, token) = (running.url(), running.token());
     let fresh = token.is_fresh();

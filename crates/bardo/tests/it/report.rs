@@ -1,6 +1,6 @@
 //! Reports: one page for a life, dead or alive, that needs nothing else, says what the other commands say, and overwrites nothing.
 
-use crate::kit::Home;
+use crate::kit::{Home, Said};
 use serde_json::Value;
 use std::path::Path;
 
@@ -125,9 +125,15 @@ fn one_that_is_dying_is_not_called_dead() {
     }
     assert!(html.contains("testament is being written"));
     let out = home.path().join("again.html").display().to_string();
-    assert!(home.ok(&["report", "ada", "--out", &out]).out.contains("is dying: "));
+    let said = home.ok(&["report", "ada", "--out", &out]).out;
+    assert!(said.contains("is dying: ") && !said.contains("kill_switch"), "{said}");
     home.live("ada", None);
+    // To nowhere but where it is read.
+    let said = Said::from(home.command(&["report", "ada", "--out", "-"]).current_dir(home.path()).output().unwrap());
+    assert!(said.code == 0 && said.out.starts_with("<!DOCTYPE html>") && said.out.trim_end().ends_with("</html>"));
+    assert!(!home.path().join("-").exists(), "no file of that name");
     let (told, html) = page(&home, "ada", "dead.html");
+    assert!(told["cause_in_words"].as_str().unwrap().contains(' '), "{told}");
     assert!(told["standing"] == "dead" && html.contains("† ada") && html.contains("How it ended"));
 }
 

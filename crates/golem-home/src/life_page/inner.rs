@@ -41,7 +41,10 @@ pub(super) fn felt(life: &LifeReading) -> Vec<PagePart> {
     }
     if let Some(load) = load {
         let caption = "How heavy suffering was, from 0 to 1. It is measured, and decides about no clock.";
-        parts.push(chart(caption, PlotUnit::Plain, vec![load]));
+        let (caption, across) = (caption.to_owned(), "age in days".to_owned());
+        // Who never suffered has a line at 0, which is the foot of the axis.
+        let reach = Some((0.0, 1.0));
+        parts.push(PagePart::Lines(LinePlot { caption, across, lines: vec![load], reach, ..LinePlot::default() }));
     }
     if !life.suffered.is_empty() {
         parts.push(PagePart::Table(PageTable {

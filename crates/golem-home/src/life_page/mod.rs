@@ -39,6 +39,8 @@ pub struct LifeFigures {
     pub standing: LifeStanding,
     /// Of what it died, or is dying; none while it lives.
     pub cause: Option<String>,
+    /// The same in a sentence, for people.
+    pub cause_in_words: Option<String>,
     #[serde(rename = "given_micro_usdc")]
     pub given: Usdc,
     #[serde(rename = "worth_micro_usdc")]
@@ -94,6 +96,7 @@ pub fn read(place: &Place) -> Result<LifePage, Fail> {
         phase: life.status.phase,
         standing: life.status.standing,
         cause: life.status.death.as_ref().map(|death| death.cause.name().to_owned()),
+        cause_in_words: life.status.death.as_ref().map(|death| golem_view::cause::cause(&death.cause)),
         given: life.status.funded,
         worth: life.status.worth(),
         buy_and_hold: life.told.holding,

@@ -102,8 +102,13 @@ fn header(frame: &mut Frame<'_>, area: Rect, stage: &DrawStage<'_>) {
                 other => format!("{}, ", other.name()),
             };
             spans.push(Span::styled(format!("{standing}{}", m.phase), palette.phase(m.phase)));
-            let turn = money::grouped(u128::from(m.tick.0));
-            spans.push(Span::raw(format!(" · turn {turn} · {} old · {}", time::age(m.age_days), time::moment(m.at))));
+            let (turn, age, at) = (money::grouped(u128::from(m.tick.0)), time::age(m.age_days), time::moment(m.at));
+            // The moment is what one looks for, so it goes last of all, and whole.
+            let ways =
+                [format!(" · turn {turn} · {age} old · {at}"), format!(" · {age} old · {at}"), format!(" · {at}")];
+            let taken: usize = spans.iter().map(|s| s.content.chars().count()).sum();
+            let fits = ways.iter().position(|way| taken + way.chars().count() <= room).unwrap_or(2);
+            spans.extend(ways.into_iter().nth(fits).map(Span::raw));
         }
         _ => spans.push(Span::styled("bardo", palette.strong())),
     }
@@ -169,7 +174,7 @@ fn hints(stage: &DrawStage<'_>) -> String {
     }
     let end = if stage.scene.is_dead() { "d its death  " } else { "o orders  " };
     match (state.view, state.pane()) {
-        (TuiView::Overview, _) => format!("←→ chart  ↑↓ trades  r replay  / search  {end}Tab next view"),
+        (TuiView::Overview, _) => format!("←→ chart  ↑↓ Enter trades  r replay  / search  {end}Tab next view"),
         (TuiView::Mind, 2) => "/ search again  ←→ pane  ↑↓ move".to_owned(),
         (TuiView::Mind, _) => "←→ pane  ↑↓ move  / search what it knows".to_owned(),
         (TuiView::Dreams, 1) => "a approve  x reject  ←→ pane  ↑↓ move  n dream now".to_owned(),

@@ -150,22 +150,29 @@ fn deals(frame: &mut Frame<'_>, area: Rect, stage: &DrawStage<'_>, m: &ShownMome
     let all = stage.scene.trades_until(m.tick);
     let title = format!("trades: {}", m.trades);
     let inner = framed(frame, area, &title, false, palette.dim());
-    let row = stage.state.row(TuiView::Overview, stage.state.pane());
-    // What it holds stands above what it did; of an earlier moment only the sum is known.
+    let row = stage.state.row(TuiView::Overview, stage.state.pane()).min(all.len().saturating_sub(1));
+    let height = usize::from(inner.height);
+    // What it holds stands above what it did, and takes no more than half of the room from it; of an earlier moment only the sum
+    // is known.
     let now = stage.scene.status().filter(|_| stage.state.deck.live);
     let open = now.map_or(&[][..], |s| &s.open);
-    let held = open.iter().map(|open| {
-        let text = cut(&format!(" holds {}", position::words(open)), usize::from(inner.width));
-        vec![Line::styled(text, palette.strong())]
-    });
-    let done = all.iter().rev().skip(row).take(usize::from(inner.height)).map(|t| {
+    let room = if all.is_empty() { height } else { (height / 2).max(1) };
+    let shown = if open.len() > room { room.saturating_sub(1) } else { open.len() };
+    let mut held: Vec<String> = open[..shown].iter().map(|open| format!(" holds {}", position::words(open))).collect();
+    if open.len() > shown {
+        let more = if shown == 0 { "" } else { "more " };
+        held.push(format!(" holds {} {more}positions", open.len() - shown));
+    }
+    let held = held.into_iter().map(|text| vec![Line::styled(cut(&text, usize::from(inner.width)), palette.strong())]);
+    let done = all.iter().rev().skip(row).take(height).enumerate().map(|(n, t)| {
         let style = if t.is_done() { Style::new() } else { palette.dim() };
         let head = format!(" {} ", time::moment(t.at).chars().skip(5).collect::<String>());
         let why = if t.why.is_empty() { String::new() } else { format!(" · {}", t.why) };
         let text = cut(&format!("{head}{}{why}", t.sentence()), usize::from(inner.width));
-        vec![Line::styled(text, style)]
+        // Enter reads the whole of this one.
+        marked(vec![Line::styled(text, style)], n == 0, palette.strong())
     });
-    let lines: Vec<_> = held.chain(done).take(usize::from(inner.height)).collect();
+    let lines: Vec<_> = held.chain(done).take(height).collect();
     items(frame, inner, &lines, None, " it has not traded yet", palette.dim());
 }
 
@@ -208,19 +215,34 @@ fn stand(frame: &mut Frame<'_>, area: Rect, stage: &DrawStage<'_>, m: &ShownMome
         (if fits { exact } else { word }, palette.mood(pad))
     });
     lines.push(row("mood", mood.0, mood.1));
-    let price = m.price.map_or("unknown".to_owned(), money::price);
-    lines.push(row("market", format!("{} at {price}", m.regime), Style::new()));
+    let room = usize::from(inner.width).saturating_sub(10);
+    lines.push(row("market", market_words(m, room), Style::new()));
     if let Some(s) = now {
-        let hits: Vec<String> = Domain::ALL
-            .into_iter()
-            .filter_map(|d| s.hit_rates.get(d.name()).map(|r| format!("{} {:.0}%", short(d), r * 100.0)))
-            .collect();
-        lines.push(row("right", hits.join(" "), Style::new()));
+        let mut hits = String::new();
+        for d in Domain::ALL {
+            let Some(rate) = s.hit_rates.get(d.name()) else { continue };
+            let more = format!("{}{} {:.0}%", if hits.is_empty() { "" } else { " " }, short(d), rate * 100.0);
+            // Half a number says nothing.
+            if hits.chars().count() + more.chars().count() > room {
+                break;
+            }
+            hits.push_str(&more);
+        }
+        lines.push(row("right", hits, Style::new()));
         for locked in s.locked.iter().take(3) {
             lines.push(row("locked", locked.clone(), palette.warn()));
         }
     }
     frame.render_widget(Paragraph::new(lines), inner);
+}
+
+/// The regime and the price, said so that the whole price stands in this room.
+fn market_words(m: &ShownMoment, room: usize) -> String {
+    let price = m.price.map_or("unknown".to_owned(), money::price);
+    let coarse = m.price.map_or("unknown".to_owned(), |p| format!("{p:.0}"));
+    let regime = &m.regime;
+    let ways = [format!("{regime} at {price}"), format!("{regime} {price}"), format!("{regime} {coarse}")];
+    ways.into_iter().find(|words| words.chars().count() <= room).unwrap_or(price)
 }
 
 /// A domain by the beginning of its name.

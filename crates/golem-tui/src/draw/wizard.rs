@@ -88,6 +88,9 @@ fn hints(wizard: &SuccessionWizard) -> String {
         WizardStep::Inheritance => "i inherit or not  f force though too near  ↑↓ fields  Tab next  Esc back",
         WizardStep::Pull => "space mark  h hold the clock  Tab take what is marked, next  Esc back",
         WizardStep::Funding => "Enter edit  Tab next  Esc back",
+        WizardStep::Confirm if wizard.dead.is_some() => {
+            "Enter it shall be born  i inherit or not  f force though too near  Esc back"
+        }
         WizardStep::Confirm => "Enter it shall be born  Esc back",
         WizardStep::Birth => "Enter look at it",
     }

@@ -4,10 +4,12 @@ mod fleet;
 mod popup;
 mod wizard;
 
-use crate::scene::LifeScene;
+use crate::scene::{LifeScene, clean};
 use crate::source::ScreenOrder;
 use crate::state::{PromptFor, TuiDeed, TuiPopup, TuiState, TuiView};
 use crate::wizard::WizardStep;
+use golem_view::trade::Trade;
+use golem_view::{money, time};
 
 /// A key, whoever sent it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -62,6 +64,8 @@ pub fn press(state: &mut TuiState, scene: &LifeScene, key: KeyPress) -> Option<T
         state.over = true;
         return Some(TuiDeed::Quit);
     }
+    // Whoever presses a key has read what was said; the keys that help here stand in the same row.
+    state.message = None;
     let deed = match std::mem::take(&mut state.popup) {
         popup if key == KeyPress::Char('?') && has_help(state, &popup) => {
             state.popup = TuiPopup::Help(Box::new(patient(popup, state.now_ms)));
@@ -205,11 +209,19 @@ pub(crate) fn is_shown(state: &TuiState, line: &crate::scene::ToldLine) -> bool 
     (line.event || !state.events_only) && (filter.is_empty() || has(&line.words) || has(line.kind))
 }
 
-/// What Enter opens: a dream, a golem of the line, a grave.
+/// What Enter opens: a trade, a dream, a golem of the line, a grave.
 fn open(state: &mut TuiState, scene: &LifeScene) -> Option<TuiDeed> {
     let (view, pane) = (state.view, state.pane());
     let row = state.row(view, pane);
     match (view, pane) {
+        (TuiView::Overview, _) => {
+            let moment = scene.moment(state.shown_age())?;
+            let all = scene.trades_until(moment.tick);
+            let trade = all.iter().rev().nth(row.min(all.len().checked_sub(1)?))?;
+            let title = format!("trade of {}", time::moment(trade.at));
+            state.popup = TuiPopup::Reader { title, lines: trade_lines(trade), top: 0 };
+            None
+        }
         (TuiView::Dreams, 0) => {
             let dream = scene.dreams.get(row)?;
             let (title, lines) = (dream.entry.id.clone(), dream.page.clone());
@@ -225,6 +237,21 @@ fn open(state: &mut TuiState, scene: &LifeScene) -> Option<TuiDeed> {
         }
         _ => None,
     }
+}
+
+/// All that is known of a trade.
+fn trade_lines(trade: &Trade) -> Vec<String> {
+    let price = trade.price.map_or("unknown".to_owned(), money::price);
+    let rows = [
+        ("turn", money::grouped(u128::from(trade.tick.0))),
+        ("did", trade.sentence()),
+        ("price", format!("{price} USDC for one ETH")),
+        ("gas", format!("{} USDC", money::usdc(trade.gas))),
+        ("why", trade.why.clone()),
+        ("since then", trade.aftermath()),
+    ];
+    let said = rows.into_iter().filter(|(_, words)| !words.is_empty());
+    said.map(|(what, words)| clean(&format!("{what}: {words}"))).collect()
 }
 
 /// The orders of an owner, one after the other in a small menu.

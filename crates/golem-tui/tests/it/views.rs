@@ -1,6 +1,7 @@
 //! Each view at the least size and at a large one; what is seen without colours; help, resizing, and what fails.
 
 use crate::kit::{Person, TestHome};
+use golem_core::Regime;
 use golem_tui::KeyPress::{Down, Enter, Esc, Left, Right, Tab};
 use golem_tui::{ScreenOrder, TuiPopup, TuiView};
 
@@ -76,15 +77,69 @@ fn a_vigil_and_a_halt_are_seen_at_the_least_size() {
     assert!(seen.contains("feed it, or it dies") && seen.contains("by hand"), "{seen}");
 }
 
-/// Of what is said of how it stands, nothing that is said is cut in the middle of a number.
+/// Of what is said of how it stands, nothing that is said is cut in the middle of a number, whatever the market does.
 #[test]
 fn figures_are_whole_at_the_least_size() {
     let mut person = Person::looking_at(TestHome::living, SMALL);
-    let seen = person.sees();
-    for word in ["hazard", "P(alive)", "mood", "market", "runway", "holds"] {
-        let line = seen.lines().find(|line| line.contains(&format!("│ {word} "))).unwrap();
-        assert!(!line.ends_with("…│"), "{line}");
+    for regime in Regime::ALL {
+        let status = person.scene.life.as_mut().unwrap().status.as_mut().unwrap();
+        (status.regime, status.price) = (regime, Some(23_170.55));
+        let seen = person.sees();
+        for word in ["hazard", "P(alive)", "mood", "market", "runway", "holds", "right"] {
+            let line = seen.lines().find(|line| line.contains(&format!("│ {word} "))).unwrap();
+            assert!(!line.ends_with("…│"), "{line}");
+        }
+        assert!(seen.contains(&regime.name().replace('_', " ")) && seen.contains("23,170.55"), "{seen}");
     }
+}
+
+/// The moment that one looks at is whole in the head, in the present and in a replay.
+#[test]
+fn the_moment_is_whole_at_the_least_size() {
+    for golem in [TestHome::living, TestHome::dead] {
+        let mut person = Person::looking_at(golem, SMALL);
+        for replayed in [false, true] {
+            if replayed {
+                person.says("r");
+                person.waits(9_000);
+            }
+            let moment = person.scene.moment(person.state.shown_age()).unwrap();
+            let (head, at) = (person.sees().lines().next().unwrap().to_owned(), golem_view::time::moment(moment.at));
+            assert!(head.contains(&at) && !head.contains('…'), "{head}");
+        }
+    }
+}
+
+/// What is cut in the list of trades is read as a whole, and what it holds leaves room for what it did.
+#[test]
+fn a_trade_is_opened_and_positions_do_not_push_all_of_them_out() {
+    let mut person = Person::looking_at(TestHome::living, SMALL);
+    let all = person.scene.trades.all().to_vec();
+    for row in 0..3 {
+        person.types([Enter]);
+        let trade = &all[all.len() - 1 - row];
+        let TuiPopup::Reader { lines, .. } = &person.state.popup else { panic!("{:?}", person.state.popup) };
+        assert!(lines.iter().any(|line| line.contains(&trade.sentence())), "{lines:?}");
+        assert!(trade.why.is_empty() || lines.iter().any(|line| line.contains(&trade.why)), "{lines:?}");
+        person.types([Esc, Down]);
+    }
+    let status = person.scene.life.as_mut().unwrap().status.as_mut().unwrap();
+    let one = status.open[0].clone();
+    status.open.extend((0..9).map(|_| one.clone()));
+    let seen = person.sees();
+    let done = seen.lines().filter(|line| line.starts_with("│ 01-")).count();
+    assert!(done >= 2 && seen.contains("more positions"), "{seen}");
+}
+
+/// What was said stands where the keys that help stand: the next key ends it.
+#[test]
+fn a_message_ends_with_the_next_key() {
+    let mut person = Person::looking_at(TestHome::living, SMALL);
+    let keys = person.sees().lines().last().unwrap().to_owned();
+    person.says("rr");
+    assert!(person.sees().lines().last().unwrap().contains("the present"));
+    person.types([Right, Left]);
+    assert_eq!(person.sees().lines().last().unwrap(), keys);
 }
 
 /// Help is there wherever a question mark is no part of what is typed.

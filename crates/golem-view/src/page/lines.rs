@@ -20,6 +20,8 @@ pub struct LinePlot {
     pub marked: Vec<(MarkShape, String)>,
     /// From where to where it is shown at least, so that plots below each other fit.
     pub extent: Option<(f64, f64)>,
+    /// From what to what its axis reaches at least, where numbers have bounds that are said.
+    pub reach: Option<(f64, f64)>,
 }
 
 /// One line.
@@ -47,7 +49,8 @@ impl LinePlot {
         let heights = points().flat_map(|p| [Some(p.y), p.band.map(|b| b.0), p.band.map(|b| b.1)]).flatten();
         let marks = || self.marks.iter().filter(|m| m.x.is_finite() && m.y.is_finite());
         let extent = self.extent.into_iter().flat_map(|(from, to)| [from, to]);
-        let up = PlotScale::around(heights.chain(marks().map(|m| m.y)), self.unit);
+        let reach = self.reach.into_iter().flat_map(|(low, high)| [low, high]);
+        let up = PlotScale::around(heights.chain(marks().map(|m| m.y)).chain(reach), self.unit);
         let places = points().map(|p| p.x).chain(marks().map(|m| m.x)).chain(extent);
         let across = PlotScale::around(places, PlotUnit::Plain);
         let mut out =
