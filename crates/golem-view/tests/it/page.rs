@@ -227,7 +227,7 @@ proptest! {
             .add(PagePart::Lines(LinePlot { caption: words.clone(), across: other.clone(), unit: PlotUnit::Plain,
                 lines: vec![PlotLine { name: words.clone(), points: (0..8).map(point).collect() }],
                 marks: (0..8).map(|n| ChartMark { x: numbers[n], y: numbers[n + 1], shape: MarkShape::Dot, words: words.clone() }).collect(),
-                marked: vec![(MarkShape::Down, other.clone())], extent: Some((numbers[9], numbers[10])) }))
+                marked: vec![(MarkShape::Down, other.clone())], extent: Some((numbers[9], numbers[10])), reach: Some((numbers[2], numbers[3])) }))
             .add(PagePart::Strips(StripPlot { caption: other, unit: PlotUnit::Plain, rows: vec![StripRow { label: words, values: numbers }] }));
         let html = page.html();
         prop_assert_eq!(well_formed(&html), Ok(()));
