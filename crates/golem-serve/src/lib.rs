@@ -19,7 +19,7 @@ mod routes;
 mod sse;
 mod token;
 
-pub use routes::{ROUTES, ServedRoute};
+pub use routes::{ROUTES, ReadWord, RouteKind, ServedRoute};
 pub use token::{AccessToken, TOKEN_FILE};
 
 use golem_home::{Home, HomeReader};

@@ -35,6 +35,7 @@ mod pushed;
 mod relay;
 mod replay;
 mod report;
+mod rest;
 mod rot;
 mod rpc;
 mod serve;

@@ -64,6 +64,23 @@ fn marked() -> LinePlot {
     }
 }
 
+/// What is said to lie between 0 and 1 is drawn so, also where it is always 0.
+#[test]
+fn an_axis_reaches_what_its_caption_says() {
+    let points = (0..4).map(|n| PlotPoint { x: f64::from(n), y: 0.0, band: None }).collect();
+    let lines = vec![PlotLine { name: "load".into(), points }];
+    let drawn = |reach| {
+        let mut page = ReportPage::new("a", "b");
+        page.add(PagePart::Lines(LinePlot { lines: lines.clone(), reach, ..LinePlot::default() }));
+        let html = page.html();
+        let (_, heights) = html.split_once("<div class=\"heights\">").unwrap();
+        heights.split_once("</div>").unwrap().0.to_owned()
+    };
+    assert!(drawn(None).contains(">-1"), "without it a flat line lies in the middle");
+    let heights = drawn(Some((0.0, 1.0)));
+    assert!(!heights.contains(">-") && heights.contains(">1"), "{heights}");
+}
+
 fn ribbon() -> RibbonPlot {
     let span = |from: f64, to: f64, kind| RibbonSpan { from, to, kind };
     RibbonPlot {
@@ -227,7 +244,7 @@ proptest! {
             .add(PagePart::Lines(LinePlot { caption: words.clone(), across: other.clone(), unit: PlotUnit::Plain,
                 lines: vec![PlotLine { name: words.clone(), points: (0..8).map(point).collect() }],
                 marks: (0..8).map(|n| ChartMark { x: numbers[n], y: numbers[n + 1], shape: MarkShape::Dot, words: words.clone() }).collect(),
-                marked: vec![(MarkShape::Down, other.clone())], extent: Some((numbers[9], numbers[10])), reach: Some((numbers[2], numbers[3])) }))
+                marked: vec![(MarkShape::Down, other.clone())], extent: Some((numbers[9], numbers[10])), reach: Some((numbers[10], numbers[11])) }))
             .add(PagePart::Strips(StripPlot { caption: other, unit: PlotUnit::Plain, rows: vec![StripRow { label: words, values: numbers }] }));
         let html = page.html();
         prop_assert_eq!(well_formed(&html), Ok(()));
