@@ -14,6 +14,7 @@ mod grave;
 mod heed;
 mod passenger;
 mod purses;
+mod standing;
 mod visit;
 mod wall;
 
@@ -22,4 +23,5 @@ pub use dial::{DialFault, RelayUrl};
 pub use ferry::{Ferry, pause_ms};
 pub use file::{FerryFault, FerryFile, FerryState, KnownSibling};
 pub use passenger::{BackupTaken, FerryPassenger, GraveSaid, LivingSigns, PassengerSigns};
+pub use standing::{CladeStanding, SiblingSeen};
 pub use visit::{RelayVisit, crossed_once};

@@ -141,6 +141,16 @@ impl HomeReader {
         Ok(origins::settings_of(&origin)?.shown())
     }
 
+    /// Whose clade this home's golems are of; none where it has no key for that yet.
+    pub fn clade_owner(&self) -> Result<Option<String>, Fail> {
+        let path = self.home.path().join("clade").join("owner.key");
+        // To look makes none.
+        if path.symlink_metadata().is_err() {
+            return Ok(None);
+        }
+        Ok(Some(golem_wallet::CladeKey::at(&path)?.owner().to_string()))
+    }
+
     /// What weighs on it; who lives without suffering is refused with a word of why.
     pub fn suffering(&self, id: &str) -> Result<(Status, Burden), Fail> {
         pain::read(&self.place(id)?)

@@ -4,11 +4,11 @@ import { h } from "/charts.js";
 
 const bare = (text) => text.replace(/\\([\\`*_{}[\]()#+.!|<>~-])/g, "$1");
 
-/** Words with their marks: slanted where a model tells, small where a note is meant. */
+/** Words with their notes; that a model tells some of them is said above them. */
 function told(text) {
   const parts = text.split(/(\[\^\d+\])/).map((part) => {
     const note = part.match(/^\[\^(\d+)\]$/);
-    return note ? h("sup", {}, note[1]) : bare(part.replace(/^\*(?=\S)|(?<=[^\s\\])\*$/g, ""));
+    return note ? h("sup", {}, note[1]) : bare(part.replace(/(?<!\\)\*/g, ""));
   });
   return parts.filter((part) => part !== "");
 }

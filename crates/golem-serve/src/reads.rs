@@ -7,6 +7,7 @@ use crate::routes::ReadWord;
 use axum::body::Bytes;
 use golem_core::{Seq, Tick, Timestamp};
 use golem_daimon::suffering::StressorStatus;
+use golem_ferry::{CladeStanding, FerryFault, SiblingSeen};
 use golem_grimoire::staging::Proposal;
 use golem_grimoire::testament::SignedTestament;
 use golem_home::Fail;
@@ -16,6 +17,7 @@ use golem_home::obituary::Obituary;
 use golem_home::pain::Burden;
 use golem_life::LifePoint;
 use golem_mortality::epistemic::NAIVE_FITNESS;
+use golem_runtime::{Clock as _, RealClock};
 use golem_view::cause::cause;
 use golem_view::story::in_words;
 use serde::Serialize;
@@ -90,6 +92,16 @@ pub(crate) fn answer(word: ReadWord, asked: &AskedWords, served: &ServedHome) ->
             let rule_in_words = life.story.rule.as_ref().map(|rule| in_words(&rule.text));
             text(&ObituaryPage { life, cause_in_words, last_words, rule_in_words, naive_fitness: NAIVE_FITNESS })
         }
+        ReadWord::Clade => {
+            let (place, styx) = (home.place(id)?, home.config(id)?.styx);
+            if !styx.enabled {
+                return text(&Vec::<CladeStanding>::new());
+            }
+            let (id, name, owner) = (place.id.to_string(), place.name.to_string(), home.clade_owner()?);
+            let standing = CladeStanding { id, name, relay: styx.relay, owner, ..CladeStanding::default() };
+            text(&[standing.with_file(&place.dir, now_s()).map_err(ferry_fault)?])
+        }
+        ReadWord::Siblings => text(&SiblingSeen::all(&home.place(id)?.dir, now_s()).map_err(ferry_fault)?),
         ReadWord::Lineage => text(&home.lineage(id)?),
         ReadWord::Config => text(&home.config(id)?),
         ReadWord::Models => text(&home.models(id)?),
@@ -113,6 +125,14 @@ pub(crate) fn answer(word: ReadWord, asked: &AskedWords, served: &ServedHome) ->
         ReadWord::Treasury => text(&home.treasury()?),
         ReadWord::Settings => text(&GolemFile::default()),
     }
+}
+
+fn ferry_fault(why: FerryFault) -> Fail {
+    Fail::world(why.to_string())
+}
+
+fn now_s() -> u64 {
+    u64::try_from(RealClock::default().now().0).unwrap_or(0)
 }
 
 /// A whole life as one page, the same that `bardo report` writes; reads all of the golem's file.

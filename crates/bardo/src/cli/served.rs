@@ -20,6 +20,8 @@ const READS: &[(&str, &[&str])] = &[
     ("golem verify", &["verify"]),
     ("golem restore", &["snapshots"]),
     ("lineage", &["lineage"]),
+    ("clade status", &["clade"]),
+    ("clade siblings", &["siblings"]),
     ("graveyard", &["graveyard"]),
     ("grimoire search", &["grimoire_search"]),
     ("grimoire show", &["grimoire_entry"]),
@@ -52,8 +54,6 @@ const ORDERS: &[&str] =
 /// What has no place in the API, and why.
 const ELSEWHERE: &[(&str, &str)] = &[
     ("demo", "lives a life"),
-    ("clade status", "of the line to a relay, at the terminal only"),
-    ("clade siblings", "of the line to a relay, at the terminal only"),
     ("clade sync", "goes to a relay"),
     ("pheromone sense", "asks a relay"),
     ("pheromone deposit", "tells a relay"),

@@ -35,6 +35,8 @@ const READS: &[(&str, &str, &str)] = &[
     ("/api/golems/ID/grimoire/stats", "", "grimoire stats ID"),
     ("/api/golems/ID/testament", "", "golem testament ID"),
     ("/api/golems/ID/obituary", "", "golem story ID"),
+    ("/api/golems/ID/clade", "", "clade status ID"),
+    ("/api/golems/ID/siblings", "", "clade siblings ID"),
     ("/api/golems/ID/lineage", "", "lineage ID"),
     ("/api/golems/ID/config", "", "golem config ID"),
     ("/api/golems/ID/models", "", "models list ID"),
@@ -148,6 +150,20 @@ fn every_read_says_what_the_command_line_says_of_the_living_and_the_dead() {
     let reads = ROUTES.iter().filter(|r| matches!(r.kind, RouteKind::Read(_) | RouteKind::Relive(_)));
     let left: Vec<_> = reads.filter(|r| !asked.contains(r.path) && !DRAWN.contains(&r.name)).map(|r| r.path).collect();
     assert!(left.is_empty(), "reads that are compared with nothing: {left:?}");
+}
+
+/// A golem that speaks with siblings, before anybody has met it.
+#[test]
+fn how_a_golem_stands_with_its_clade_is_read_as_it_is_typed() {
+    let home = Home::new();
+    home.create("cara", 4, &["--set", "styx.enabled=true"]);
+    let typed = home.json(&["clade", "status", "cara"]);
+    assert!(typed[0]["owner"].is_string() && typed[0]["relay"].is_string(), "{typed}");
+    let served = Served::start(&home);
+    let (code, told) = served.get("/api/golems/cara/clade");
+    assert_eq!((code, &told), (200, &typed));
+    let (code, told) = served.get("/api/golems/cara/siblings");
+    assert_eq!((code, told), (200, home.json(&["clade", "siblings", "cara"])));
 }
 
 /// Heads stand over their figures at the least width.

@@ -286,8 +286,9 @@ fn proposals_are_judged_and_orders_given_by_keys() {
     let fed = ScreenOrder::Feed(golem, "12.5".parse().unwrap());
     let wanted = [judge(true), judge(false), ScreenOrder::Halt(golem), fed, ScreenOrder::Kill(golem)];
     assert_eq!(person.home.commands, wanted);
-    person.types([Tab]);
     assert!(person.sees().contains("so it shall be"), "{}", person.sees());
+    person.types([Tab]);
+    assert!(!person.sees().contains("so it shall be"), "the next key ends it: {}", person.sees());
 }
 
 /// What strangers wrote reaches no terminal as a code.

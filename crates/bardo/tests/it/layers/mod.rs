@@ -112,6 +112,7 @@ const PLAN: &[(&str, &[&str], Purity)] = &[
         &[
             "golem-core",
             "golem-daimon",
+            "golem-ferry",
             "golem-grimoire",
             "golem-home",
             "golem-life",
