@@ -159,7 +159,7 @@ fn turns_that_nobody_saw_were_not_waited_for() {
     assert!(look(&mut kept, 1_050, 0));
     assert_eq!(told(&mut kept, &sale(1_050)), "permitted");
     // And nothing that was waited for in sight widens what is held against the last known one.
-    let mut blind = Preview { reference: None, ..some().sell_getting(usd(10).0, usd(10).0 - 300_000) };
+    let mut blind = Preview { reference: None, ..some().sell(usd(10).0) };
     blind.before.pool.tick = 1_050;
     assert_eq!(told(&mut kept, &blind), "off_reference");
 }

@@ -166,7 +166,8 @@ impl DreamCycle {
     fn warn_of_threats(&mut self, room: &mut DreamRoom<'_, '_>) {
         for warning in std::mem::take(&mut self.findings.warnings) {
             let mut body = room.desk.body(EntryKind::Warning, warning.text.clone());
-            let then = "golem.drawdown > 0.0".to_owned();
+            // A warning says something of the world, or the gate does not let it in: life goes on asking whether it is so.
+            let then = "market.return_90 < 0.0".to_owned();
             body.claim = Some(Claim { when: warning.when, then, unless: None, after_ticks: 90 });
             body.severity = Some(warning.severity);
             body.tags.push(self.id());

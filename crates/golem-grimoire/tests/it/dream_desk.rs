@@ -73,7 +73,8 @@ fn what_was_replayed_is_firmer_and_what_was_let_go_is_not_come_back_to() {
     desk.let_go(&[EpisodeId(2), EpisodeId(99)]);
     let (played, gone, other) = (marks(&grimoire, 1), marks(&grimoire, 2), marks(&grimoire, 3));
     assert_eq!((played.strength, played.replays, played.replayed), (1.5, 1, Some(days(9))));
-    assert!(!played.consolidated && gone.consolidated && !gone.dream_priority && !other.consolidated);
+    assert!(!played.let_go && gone.let_go && !gone.dream_priority && !other.let_go);
+    assert!(!gone.consolidated, "what waking hours make of it stays theirs");
     assert_eq!((gone.replays, gone.strength), (0, 1.0), "it was not replayed for that");
 }
 
@@ -97,7 +98,7 @@ fn a_dream_may_warn_at_once_and_order_nothing() {
     let mut desk = grimoire.dream_desk(days(9));
     let warning = |text: &str| EntryBody {
         severity: Some(WarningSeverity::High),
-        claim: Some(claim(GAS, "golem.drawdown > 0.0", 90)),
+        claim: Some(claim(GAS, "market.return_90 < 0.0", 90)),
         ..body(EntryKind::Warning, text)
     };
     let dreamt = desk.body(EntryKind::Warning, String::new());

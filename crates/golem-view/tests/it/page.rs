@@ -76,9 +76,9 @@ fn an_axis_reaches_what_its_caption_says() {
         let (_, heights) = html.split_once("<div class=\"heights\">").unwrap();
         heights.split_once("</div>").unwrap().0.to_owned()
     };
-    assert!(drawn(None).contains(">-1"), "without it a flat line lies in the middle");
+    assert!(drawn(None).contains(">\u{2212}1"), "without it a flat line lies in the middle");
     let heights = drawn(Some((0.0, 1.0)));
-    assert!(!heights.contains(">-") && heights.contains(">1"), "{heights}");
+    assert!(!heights.contains(">\u{2212}") && heights.contains(">1"), "{heights}");
 }
 
 fn ribbon() -> RibbonPlot {

@@ -50,8 +50,8 @@ fn pools_have_their_places_and_the_more_useful_displaces_the_less() {
     let bold = ProposalDraft { confidence_bp: 9_000, utility: 1.0, ..with(300, 0.9) };
     world.staging.stage(&world.shelf, bold, now);
     assert_eq!(world.staging.proposals().last().map(|p| p.confidence_bp), Some(3_000), "nobody begins above .3");
-    let turned_round = ProposalDraft { confidence_bp: 1_000, utility: 1.0, ..with(301, 0.9) };
-    world.staging.stage(&world.shelf, turned_round, now);
+    let turned_round = ProposalDraft { confidence_bp: 1_000, ..with(301, 0.9) };
+    let world = World::new(vec![turned_round]);
     assert_eq!(world.staging.proposals().last().map(|p| p.confidence_bp), Some(1_000), "an assumption turned round");
 }
 
