@@ -28,6 +28,16 @@ fn used(kept: &Kept, window: Window) -> Usdc {
     status.windows.iter().find(|w| w.window == window).unwrap().used
 }
 
+/// Who asks whether anything may still be carried out hears of a permit until it is settled or has expired.
+#[test]
+fn a_permit_is_open_until_it_is_settled_or_expires() {
+    let open_at = |k: &Kept, tick| k.cage.has_open_permit(Tick(tick));
+    let mut k = kept();
+    assert!(!open_at(&k, 70), "nothing was asked for");
+    k.ask(&some().add(50, 30)).unwrap();
+    assert_eq!([70, 71, 72].map(|tick| open_at(&k, tick)), [true, true, false]);
+}
+
 #[test]
 fn a_permit_says_exactly_what_was_asked() {
     let mut k = kept();

@@ -215,26 +215,3 @@ fn who_learns_is_not_foretold_to_go_stale() {
     assert!((foretold - died).abs() < 0.08, "{foretold} {died}");
 }
 
-/// Minds that stopped learning in a world whose rules move, asked before anything is confirmed: the forecast must foresee the
-/// senescence, and not only count it.
-#[test]
-fn minds_that_froze_before_it_shows() {
-    let mut settings = lean();
-    settings.heartbeat.tick_interval_s = 3_600;
-    settings.mind.trading = false;
-    settings.mind.learning = false;
-    settings.mortality.stochastic.enabled = false;
-    settings.mortality.vitality.epistemic_center = 0.0;
-    let kind = Kind {
-        name: "frozen, asked before it shows",
-        seeds: long(32, 200),
-        budget: Usdc::whole(500),
-        asked_after_days: 6,
-        settings,
-        world: SyntheticConfig { drift: 2.0, ..SyntheticConfig::default() },
-    };
-    let mut fates = fates(&kind);
-    fates.retain(|fate| !fate.stale);
-    assert!(fates.len() as u64 > kind.seeds / 2, "{} of {} were asked in time", fates.len(), kind.seeds);
-    holds(&kind, &fates);
-}

@@ -11,43 +11,6 @@ use golem_life::{Ask, Being, Settings};
 use golem_mortality::GolemMode;
 use std::collections::BTreeMap;
 
-/// The fourth precondition: what is permitted must be settled first, or have expired.
-#[test]
-fn who_has_a_permit_open_does_not_fall_asleep() {
-    let mut settings = dreamer(DreamTier::Core);
-    let first = &mut settings.dream.first_dream;
-    (first.thriving, first.stable, first.conservation, first.declining) = (1, 1, 1, 1);
-    settings.dream.schedule.mode = DreamScheduleMode::Owner;
-    settings.dream.windows.windows.clear();
-    let mut golem = Watched::born(3, 1_000, &settings);
-    golem.turns(100);
-    let mut is_open = false;
-    while !is_open {
-        let input = golem.input();
-        let Watched { life, hands, models, .. } = &mut golem;
-        let mut driver = InMemory { being: life, hands, models: models.as_mut() };
-        let Ok((record, permits)) = begin(&mut driver, input);
-        is_open = permits.iter().any(Option::is_some);
-        // Nobody knows what came of it.
-        let receipts = match is_open {
-            true => Vec::new(),
-            false => match act(&mut driver, &record.previews, permits, &[]) {
-                Ok(Acted::All(receipts)) => receipts,
-                Ok(Acted::Unknown(n)) => panic!("nobody knows of {n}"),
-            },
-        };
-        let Ok(_) = finish(&mut driver, &receipts);
-        assert!(golem.life.tick().0 < 20_000, "it never wanted anything");
-    }
-    let blocked = golem.asked(vec![Ask::Dream]);
-    let why = told(&blocked).into_iter().find_map(|f| match f {
-        DreamFact::Blocked { why, .. } => Some(why.clone()),
-        _ => None,
-    });
-    assert_eq!(why.as_deref(), Some("an action is permitted and not settled"), "{:?}", told(&blocked));
-    until(&mut golem, is_start);
-}
-
 #[test]
 fn an_order_that_nothing_comes_of_within_a_day_lapses_and_that_is_told() {
     let mut settings = dreamer(DreamTier::Core);
