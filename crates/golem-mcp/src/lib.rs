@@ -7,6 +7,7 @@
 
 mod allowed;
 mod answers;
+mod asks;
 mod given;
 mod tools;
 

@@ -1,7 +1,7 @@
 //! The table of what can be called: the list that a client gets and the answers to its calls are both made from it.
 
 use crate::allowed::OrderWord;
-use crate::answers::asks;
+use crate::asks;
 use crate::given::{GivenWords, ToolWord, ToolWordKind, schema};
 use golem_home::{Fail, HomeReader};
 use rmcp::model::{Tool, ToolAnnotations};

@@ -176,8 +176,8 @@ fn elder_with_advice(credit: Option<&str>) -> (Home, Option<String>) {
     kill(&home);
     let id = home.json(&["golem", "status", "elder"])["id"].as_str().unwrap().to_owned();
     let file = rusqlite::Connection::open(home.path().join("golems").join(id).join("golem.db")).unwrap();
-    let body: String = file.query_row("SELECT body FROM named WHERE key = 'testament'", (), |row| row.get(0)).unwrap();
-    let mut testament = Testament::read(&body).unwrap();
+    let told = home.json(&["golem", "testament", "elder"])["testament"].to_string();
+    let mut testament = Testament::read(&told).unwrap();
     let because = || TestamentSentence::of(TestamentSource::Turn(Tick(1)), "So I would live another time.");
     let advice = &mut testament.successor_recommendations;
     for (key, to) in [("max_exposure", "0.4"), ("band", "0.08"), ("hold_days", "5"), ("max_liquidity", "0.2")] {

@@ -34,7 +34,7 @@ fn a_permit_is_open_until_it_is_settled_or_expires() {
     let open_at = |k: &Kept, tick| k.cage.has_open_permit(Tick(tick));
     let mut k = kept();
     assert!(!open_at(&k, 70), "nothing was asked for");
-    k.ask(&some().add(50, 30)).unwrap();
+    let _permit = k.ask(&some().add(50, 30)).unwrap();
     assert_eq!([70, 71, 72].map(|tick| open_at(&k, tick)), [true, true, false]);
 }
 

@@ -13,8 +13,6 @@ mod questions;
 mod rem;
 mod room;
 mod rules;
-#[cfg(test)]
-mod testing;
 mod thinking;
 
 pub use findings::DreamFindings;
@@ -297,3 +295,6 @@ fn next_results<'a>(results: &mut &'a [ForkResult], n: usize) -> &'a [ForkResult
     *results = rest;
     first
 }
+
+#[cfg(test)]
+mod tests;

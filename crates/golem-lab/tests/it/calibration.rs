@@ -29,8 +29,6 @@ struct Fate {
     /// Days from the question to its death; none when it outlived the horizon.
     days: Option<f64>,
     cause: &'static str,
-    /// Whether it was called senescent when it was asked.
-    stale: bool,
 }
 
 fn lean() -> Settings {
@@ -75,7 +73,7 @@ fn fate(kind: &Kind, seed: u64) -> Option<Fate> {
     while subject.age_days() < asked + f64::from(HORIZON_DAYS) && subject.turn() {}
     let death = subject.status().death;
     let days = death.as_ref().map(|d| d.age.age().as_days() - asked);
-    Some(Fate { told, days, cause: death.map_or("alive", |d| d.cause.name()), stale: s.senescence.is_senescent() })
+    Some(Fate { told, days, cause: death.map_or("alive", |d| d.cause.name()) })
 }
 
 fn fates(kind: &Kind) -> Vec<Fate> {
@@ -214,4 +212,3 @@ fn who_learns_is_not_foretold_to_go_stale() {
     eprintln!("keeping up: {foretold:.3} were foretold to die within 45 days, {died:.3} did");
     assert!((foretold - died).abs() < 0.08, "{foretold} {died}");
 }
-

@@ -2,11 +2,9 @@
 
 use crate::dreaming::{dreamer, told, until};
 use crate::life_kit::Watched;
-use crate::woken::is_start;
 use golem_core::Usdc;
 use golem_dreams::config::DreamScheduleMode;
 use golem_dreams::{DreamFact, DreamTier};
-use golem_life::drive::{Acted, InMemory, act, begin, finish};
 use golem_life::{Ask, Being, Settings};
 use golem_mortality::GolemMode;
 use std::collections::BTreeMap;

@@ -1,7 +1,7 @@
 //! What models say, as findings: what a stage takes of it, and what it does not.
 
 use super::*;
-use crate::cycle::testing::{BOTH, dreaming};
+use crate::cycle::tests::{BOTH, dreaming};
 use crate::cycle::{DreamMemory, DreamModels};
 use crate::liminal::OnsetAlarm;
 use crate::state::{DreamPhase, DreamTier};

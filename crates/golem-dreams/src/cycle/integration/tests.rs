@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::cycle::findings::{RehearsedWarning, ReplayPattern};
-use crate::cycle::testing::dreaming;
+use crate::cycle::tests::dreaming;
 use crate::imagine::ImaginedHypothesis;
 use crate::journal::{DreamJournalEntry, DreamProvenance};
 use golem_grimoire::staging::ProposalPool;

@@ -26,7 +26,8 @@ pub(super) fn dreaming(
     seen.fitness = 0.3;
     let plan = DreamScheduler::default().plan(&seen, &config, DreamTrigger::Owner, Usdc::whole(1));
     let mut cycle = DreamCycle::begin(1, DreamTrigger::Owner, &plan, &seen, &config);
-    let mut grimoire = Grimoire::new("ash".parse().unwrap(), EntryOrigin { golem: GolemId([7; 16]), generation: 0 });
+    let name = "ash".parse().unwrap();
+    let mut grimoire = Grimoire::new(name, EntryOrigin { golem: GolemId([7; 16]), generation: 0 });
     for id in 1..=12 {
         grimoire.record(watched(id, id * 100, Regime::Volatile).0);
     }
