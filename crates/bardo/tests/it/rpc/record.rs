@@ -24,7 +24,7 @@ fn a_missing_or_emptied_record_is_no_new_one() {
     let run = ["golem", "run", "ada", "--ticks", "1", "--speed", "max", "--passphrase-file", &pass];
     for (bytes, reason) in [
         (None, "sent.db"),
-        (Some(Vec::new()), "sent.db"),
+        (Some(Vec::new()), "the record of what was sent"),
         (Some(older), "knows nothing of"),
         (Some(turned), "the record of what was sent"),
     ] {
