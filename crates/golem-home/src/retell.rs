@@ -180,8 +180,10 @@ impl Lessons {
         let at = |age: VirtualTime| born_at.after(age.age());
         let known = |entry: &Entry| learnt(entry, born_at);
         let entries = || own_entries(&all);
-        // That one thing goes with another is not yet a lesson; it is told where there is nothing better.
-        let first = entries().filter(|e| e.body.kind != EntryKind::CausalLink).min_by_key(|e| e.body.learnt_at);
+        // That one thing goes with another is not yet a lesson, nor what a dream rehearsed; they are told where there is nothing better.
+        let rehearsed = |e: &Entry| e.body.kind == EntryKind::Warning && e.body.provenance == Provenance::Dream;
+        let is_lesson = |e: &&Entry| e.body.kind != EntryKind::CausalLink && !rehearsed(e);
+        let first = entries().filter(is_lesson).min_by_key(|e| e.body.learnt_at);
         let first = first.or_else(|| entries().min_by_key(|e| e.body.learnt_at)).map(known);
         let rules = rules(&all)?;
         let best_known = || entries().max_by_key(|e| (e.standing.validated, e.standing.confidence_bp)).map(known);
