@@ -420,7 +420,7 @@ mod tests {
                 facts.push(MortalityFact::Dying {
                     cause: Box::new(cause),
                     roll: 0.5,
-                    final_vitality: Box::new(vitality.clone()),
+                    final_vitality: Box::new(vitality),
                     ticks_alive: tick,
                 });
             }

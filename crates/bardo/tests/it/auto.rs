@@ -216,7 +216,8 @@ fn an_heir_that_comes_by_itself_is_given_what_was_left_and_the_grave_knows_of_it
     let [intake] = &intakes[..] else { panic!("it inherits once: {taken:?}") };
     assert!(intake["on_trial"].as_u64().unwrap() > 0, "{intake}");
     assert_eq!(home.json(&["golem", "replay", "elder-1"])["ok"], true);
-    let settings = home.json(&["config", "show", "elder-1"]).to_string();
+    let born = home.path().join("golems").join(heir["heir"].as_str().or(heir["id"].as_str()).unwrap());
+    let settings = std::fs::read_to_string(born.join("golem.toml")).unwrap();
     assert!(settings.contains("0.08"), "it lives by the advice: {settings}");
 
     let dead = home.json(&["golem", "status", "elder"])["id"].as_str().unwrap().to_owned();

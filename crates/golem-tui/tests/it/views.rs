@@ -124,8 +124,8 @@ fn a_trade_is_opened_and_positions_do_not_push_all_of_them_out() {
         person.types([Esc, Down]);
     }
     let status = person.scene.life.as_mut().unwrap().status.as_mut().unwrap();
-    let one = status.open[0].clone();
-    status.open.extend((0..9).map(|_| one.clone()));
+    let one = status.open[0];
+    status.open.extend([one; 9]);
     let seen = person.sees();
     let done = seen.lines().filter(|line| line.starts_with("│ 01-")).count();
     assert!(done >= 2 && seen.contains("more positions"), "{seen}");

@@ -78,12 +78,15 @@ pub struct PairedPage {
     pub shares: &'static [&'static str],
 }
 
+/// What a rule over all lines of a page says of them.
+type PageRule<'a> = dyn Fn(&[ComparisonLine]) -> String + 'a;
+
 impl PairedPage {
     /// Tell what came of it: to the folder, the page and whoever asked; and what a rule over all lines says, where there is one.
     pub fn tell(
         &self,
         judged: Result<Vec<ComparisonLine>, PairingError>,
-        rule: Option<&dyn Fn(&[ComparisonLine]) -> String>,
+        rule: Option<&PageRule<'_>>,
         dir: Option<&Path>,
         to: PagePlace,
         out: &Out,
