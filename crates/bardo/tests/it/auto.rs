@@ -224,6 +224,7 @@ fn an_heir_that_comes_by_itself_is_given_what_was_left_and_the_grave_knows_of_it
     for by_hand in [true, false] {
         let away = Home::new();
         crate::succession::copied(&home, &away, &dead);
+        std::fs::write(away.path().join("succession.toml"), "[succession]\nauto = true\n").unwrap();
         away.ok(&["treasury", "add", "70"]);
         let said = match by_hand {
             true => away.bardo(&["golem", "successor", "elder", "--inherit-grimoire", "--take-advice", "--yes"]),
