@@ -87,6 +87,9 @@ pub enum DreamFact {
     /// A parameter of the strategy moved a step, as dreams advised and life bore out.
     #[serde(rename = "dream.tuned")]
     Tuned { cycle_id: String, parameter: String, value: f64, because: String },
+    /// What a model is shown was changed, as dreams proposed and life bore out.
+    #[serde(rename = "dream.context")]
+    Context { revision: u32, because: String },
     /// A cycle ends.
     #[serde(rename = "dream.complete")]
     Complete {

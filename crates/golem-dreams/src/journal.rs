@@ -101,6 +101,11 @@ pub struct NremSummary {
     pub patterns_found: Vec<String>,
     pub triage_decisions: TriageDecisions,
     pub credit_assignments: Vec<CreditAssignment>,
+    /// The way on that would hurt what is held most, and what it would cost, laid to the acts that led here.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub needs_attention: Option<String>,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub credit_ahead: Vec<CreditAssignment>,
     /// Replays with something changed, and how many of them ended differently.
     pub perturbed: u32,
     pub fragile: u32,
@@ -229,6 +234,9 @@ pub enum ThreatCoverage {
 pub struct IntegrationSummary {
     pub grimoire_updates: Vec<GrimoireUpdate>,
     pub playbook_revisions_staged: Vec<String>,
+    /// Changes to what a model is shown.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub context_revisions_staged: Vec<String>,
     pub contradictions_flagged: Vec<FlaggedContradiction>,
     /// Proposals that staging did not take, and why.
     pub turned_away: Vec<String>,

@@ -45,6 +45,7 @@ impl Life {
             self.tell(LifeFact::StagingSwept { promoted, refuted, expired });
         }
         self.tell_revised(seen.revised);
+        self.make_room(&seen.context);
         self.dreams_judged(seen.dreamt, &seen.blocks);
     }
 

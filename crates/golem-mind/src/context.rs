@@ -135,6 +135,14 @@ impl ContextPolicy {
         *self = next;
         Ok(true)
     }
+    /// More room for one source, at most twice what the owner's policy gives it: true when that makes a new revision.
+    pub fn make_room(&mut self, source: Provenance, more_bps: u16, owners: &Self) -> bool {
+        let most = owners.source_caps_bps.get(&source).copied().unwrap_or(0).saturating_mul(2).min(10_000);
+        let mut next = self.clone();
+        let share = next.source_caps_bps.entry(source).or_default();
+        *share = share.saturating_add(more_bps).min(most).max(*share);
+        self.revise(next) == Ok(true)
+    }
     /// Every problem, with the key it is about.
     #[must_use]
     pub fn problems(&self) -> Vec<Problem> {

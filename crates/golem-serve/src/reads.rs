@@ -165,8 +165,7 @@ struct StagedWords {
 
 impl StagedWords {
     fn of(proposal: Proposal) -> Self {
-        let body = proposal.change.body();
-        let text = body.map_or_else(|| "a change of confidence".to_owned(), |body| in_words(&body.text));
+        let text = in_words(&proposal.change.text());
         Self { proposal, text }
     }
 }

@@ -89,7 +89,7 @@ fn found(d: &DreamJournalEntry) -> String {
 
 fn under_test(all: &[Proposal]) -> PageTable {
     let row = |p: &Proposal| {
-        let text = p.change.body().map_or_else(|| "a change of confidence".to_owned(), |body| in_words(&body.text));
+        let text = in_words(&p.change.text());
         let trial = p.trial;
         vec![
             text,

@@ -23,10 +23,6 @@ pub const BATCH: usize = 64;
 pub const MARKS: usize = 16;
 /// The most answers to one question to the field.
 pub const SCENTS: usize = 128;
-/// Ticks between two batches of a golem.
-pub const SYNC_TICKS: u64 = 50;
-/// Ticks between two backups of a golem.
-pub const BACKUP_TICKS: u64 = 200;
 
 const SECOND: u64 = 1_000;
 const HOUR: u64 = 3_600 * SECOND;

@@ -7,6 +7,7 @@ use crate::home::Home;
 use crate::lines::folded;
 use crate::out::Out;
 use golem_clade::heirloom::LineDream;
+use golem_core::Usdc;
 use golem_dreams::journal::{DreamEnd, DreamJournalEntry};
 use golem_grimoire::staging::Proposal;
 use golem_home::dreams::{self, DreamBook};
@@ -105,6 +106,10 @@ pub(super) fn whole(d: &DreamJournalEntry) -> Vec<String> {
     for way in &d.phase1_summary.trajectories {
         put("ahead", format!("{}: {:.1} % of what it has", way.hypothesis, way.strategy_fitness * 100.0));
     }
+    if let Some(way) = &d.phase1_summary.needs_attention {
+        let cost: i64 = d.phase1_summary.credit_ahead.iter().map(|c| c.micro_usdc).sum();
+        put("in danger", format!("{way}: what is open would lose {} USDC", money::usdc(Usdc(cost.unsigned_abs()))));
+    }
     for left in &d.inherited {
         let came = left.came.as_ref().map(|came| format!("; {came}")).unwrap_or_default();
         put(
@@ -119,6 +124,9 @@ pub(super) fn whole(d: &DreamJournalEntry) -> Vec<String> {
                 left.base_rate * 100.0
             ),
         );
+    }
+    for change in &d.phase3_summary.context_revisions_staged {
+        put("context", change.clone());
     }
     for idea in &d.phase2_summary.creative_hypotheses {
         let tried = idea.executed_bps.map(|b| format!(" ({b:+.1} bps on a copy)")).unwrap_or_default();
@@ -170,8 +178,7 @@ fn staging(id: &str, home: &Home, out: &Out) -> Result<(), Fail> {
         if open.is_empty() {
             return "nothing is staged".to_owned();
         }
-        let text =
-            |p: &Proposal| p.change.body().map_or_else(|| "a change of confidence".to_owned(), |b| in_words(&b.text));
+        let text = |p: &Proposal| in_words(&p.change.text());
         let one = |p: &Proposal| {
             let (trial, confidence) = (p.trial, f64::from(p.confidence_bp) / 1e4);
             folded(&format!(

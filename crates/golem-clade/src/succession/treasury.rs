@@ -139,11 +139,6 @@ impl OwnerTreasury {
     pub fn free(&self) -> Usdc {
         self.credited().minus(self.held()).minus(self.moved())
     }
-    /// What was set aside for a death.
-    #[must_use]
-    pub fn hold_of(&self, dead: GolemId) -> Option<&HeldCredit> {
-        self.holds.get(&dead)
-    }
     /// What the heir of a death was given.
     #[must_use]
     pub fn move_of(&self, dead: GolemId) -> Option<&MovedCredit> {

@@ -95,6 +95,15 @@ pub fn score(paths: &[AnticipatedPath], results: &[ForkResult]) -> Vec<Anticipat
     ran.map(|(path, ran)| executed(&path.trajectory, ran)).collect()
 }
 
+/// The way on that would hurt most, by what it would take and how likely it is, among those that need attention.
+#[must_use]
+pub fn worst<'a>(ways: &'a [AnticipatorTrajectory], rules: &AnticipationRules) -> Option<&'a AnticipatorTrajectory> {
+    let hurts = |way: &AnticipatorTrajectory| (1.0 - way.strategy_fitness) * way.confidence;
+    let needing = ways.iter().filter(|way| way.needs_attention(rules));
+    // The first of equals.
+    needing.reduce(|worst, way| if hurts(way) > hurts(worst) { way } else { worst })
+}
+
 impl AnticipatorTrajectory {
     /// True when it would hurt what is held.
     #[must_use]

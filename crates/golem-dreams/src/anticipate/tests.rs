@@ -1,6 +1,6 @@
 //! Every rule of anticipation.
 
-use super::{AnticipationRules, AnticipationScene, anticipate, runs, score};
+use super::{AnticipationRules, AnticipationScene, anticipate, runs, score, worst};
 use crate::replay::LivedEpisode;
 use crate::replay::kit::{HOUR, lived, plain, seen};
 use golem_core::door::{ForkFailure, ForkFrom, ForkRan};
@@ -233,6 +233,19 @@ fn fitness_is_what_was_executed() {
         let mut one = scored[0].clone();
         one.strategy_fitness = fitness;
         assert_eq!(one.needs_attention(&rules), hurts);
+    }
+    let way = |fitness: f64, confidence: f64| {
+        let mut one = scored[0].clone();
+        (one.strategy_fitness, one.confidence) = (fitness, confidence);
+        one
+    };
+    for (ways, place) in [
+        (vec![way(1.1, 0.9), way(0.995, 0.9)], None),
+        (vec![way(0.9, 0.2), way(0.95, 0.9), way(0.5, 0.01)], Some(1)),
+        (vec![way(0.9, 0.5), way(0.9, 0.5)], Some(0)),
+    ] {
+        assert!(worst(&ways, &rules).zip(place).is_none_or(|(worst, at)| std::ptr::eq(worst, &ways[at])));
+        assert_eq!(worst(&ways, &rules).is_some(), place.is_some());
     }
 }
 

@@ -47,6 +47,8 @@ pub struct DreamFindings {
     /// Fragments from the edge of sleep that were new enough.
     pub fragments: Vec<LiminalFragment>,
     pub forgotten: Vec<EpisodeId>,
+    /// The open trade, where one of the ways on would hurt it.
+    pub attention: Option<u64>,
     /// What stood in the way of finding more.
     pub because: Vec<String>,
     pub proposed: u32,

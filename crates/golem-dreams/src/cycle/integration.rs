@@ -10,12 +10,17 @@ use golem_core::Elapsed;
 use golem_grimoire::curator::rule_for;
 use golem_grimoire::experts::LevelShare;
 use golem_grimoire::grimoire::REPLAY_STRENGTH;
-use golem_grimoire::staging::{ProposalDraft, Proposed, ProposedRevision, Staged};
+use golem_grimoire::staging::{ContextChange, ProposalDraft, Proposed, ProposedRevision, Staged};
 use golem_grimoire::{Claim, EntryBody, EntryId, EntryKind, Provenance};
 use golem_mortality::Domain;
+use std::cmp::Reverse;
+use std::collections::BTreeSet;
 
 /// What a confirmed pattern would add to a belief once life confirms it too, in basis points.
 const FIRMER_BP: i16 = 500;
+/// So often something must have been left out before a model, and so much more room its source may get.
+const OFTEN_LEFT_OUT: u32 = 3;
+const MORE_ROOM_BPS: u16 = 500;
 /// Contradictions that are told of one cycle.
 const MOST_CONTRADICTIONS: usize = 8;
 
@@ -46,6 +51,49 @@ impl DreamCycle {
             self.put(memory, room, output);
         }
         self.warn_of_threats(room);
+        self.ask_for_room(memory, room);
+    }
+
+    /// What a model was not shown again and again, since its source had all the room that it may take: if what that says comes
+    /// true, its source gets more. One change for each source.
+    fn ask_for_room(&mut self, memory: &mut DreamMemory, room: &mut DreamRoom<'_, '_>) {
+        let shelf = room.desk.shelf();
+        let known = |id: &EntryId| {
+            let body = &shelf.entry(*id).filter(|e| e.is_in_use())?.body;
+            body.claim.clone().zip(ContextChange::more_for(body.provenance, MORE_ROOM_BPS))
+        };
+        memory.crowded_out.retain(|id, _| known(id).is_some());
+        let mut often: Vec<_> =
+            memory.crowded_out.iter().filter_map(|(id, times)| Some((*times, *id, known(id)?))).collect();
+        often.retain(|(times, ..)| *times >= OFTEN_LEFT_OUT);
+        often.sort_by_key(|(times, id, _)| (Reverse(*times), *id));
+        let mut asked = BTreeSet::new();
+        for (times, id, (claim, change)) in often {
+            if !asked.insert(change.source()) {
+                continue;
+            }
+            memory.crowded_out.remove(&id);
+            let draft = ProposalDraft {
+                change: Proposed::Context(change),
+                base_rate: room.desk.base_rate(&claim),
+                claim,
+                confidence_bp: libm::round(room.config.consolidation.hypothesis_confidence.clamp(0.0, 1.0) * 1e4)
+                    as u16,
+                utility: (f64::from(times) / 100.0).min(1.0),
+                liminal: false,
+                source: Provenance::Dream,
+                among: LevelShare::Imagined,
+            };
+            let summary = &mut self.journal.phase3_summary;
+            match staged_number(room, draft) {
+                Ok(number) => {
+                    memory.proposed(self.number, number);
+                    self.findings.proposed += 1;
+                    summary.context_revisions_staged.push(change.in_words());
+                }
+                Err(why) => summary.turned_away.push(format!("{} ({why})", change.in_words())),
+            }
+        }
     }
 
     /// What the series supports: a belief met again, or something new with what to do about it.

@@ -19,6 +19,8 @@ const MOST_OPEN: usize = 128;
 const FAR_EVERY: Elapsed = Elapsed::nominal(540);
 /// Promoted dreams that are followed at once.
 const MOST_FOLLOWED: usize = 256;
+/// Entries that had no room before a model, and are counted at once.
+const MOST_CROWDED: usize = 64;
 /// Trades that are remembered as credited.
 const MOST_CREDITED: usize = 256;
 
@@ -42,6 +44,9 @@ pub struct DreamMemory {
     /// What was observed in the last days, and when a dream last looked through it.
     pub(super) seen: LongRecord,
     looked: Option<VirtualTime>,
+    /// What memory had for a model and the context policy had no place for, and how often, until a dream asks for
+    /// room.
+    pub(super) crowded_out: BTreeMap<EntryId, u32>,
     /// Episodes there were when the last dream ended, and those among them that none had replayed.
     episodes: u64,
     left: u32,
@@ -149,6 +154,15 @@ impl DreamMemory {
             self.looked = Some(now);
         }
         is_time
+    }
+    /// Memory had these for a model, and their sources had all the room that they may take.
+    pub fn crowded_out(&mut self, entries: &[EntryId]) {
+        for entry in entries {
+            if self.crowded_out.len() < MOST_CROWDED || self.crowded_out.contains_key(entry) {
+                let times = self.crowded_out.entry(*entry).or_default();
+                *times = times.saturating_add(1);
+            }
+        }
     }
     /// Episodes that no dream has replayed, when there are so many in all.
     #[must_use]

@@ -85,11 +85,20 @@ impl DreamCycle {
         summary.perturbed = scores.len() as u32;
         summary.fragile = scores.iter().filter(|s| s.fragile).count() as u32;
         summary.trajectories = trajectories;
+        let worst = anticipate::worst(&summary.trajectories, &room.rules.anticipation);
+        let worst = worst.filter(|_| room.held.in_trade).map(|way| (way.strategy_fitness, way.hypothesis.clone()));
 
         let shelf = room.desk.shelf();
         let episodes: Vec<_> = shelf.episodes().collect();
         let traced = credit::trace(rules, &episodes, room.held.in_trade, &memory.credited);
         memory.credit(traced.iter().map(|t| t.trade));
+        if let Some((fitness, hypothesis)) = worst {
+            // What the open trade would lose that way is laid to its acts, and imagination looks at them first.
+            let loss = (room.held.worth.0 as f64 * (1.0 - fitness)) as i64;
+            summary.credit_ahead = credit::ahead(rules, &episodes, room.held.trade, -loss);
+            summary.needs_attention = Some(hypothesis);
+            self.findings.attention = Some(room.held.trade);
+        }
         summary.credit_assignments = traced.iter().flat_map(|t| t.shares.iter().cloned()).take(16).collect();
         let now: BTreeSet<EpisodeId> = self.chosen.iter().copied().collect();
         let found = patterns::find(rules, &episodes, &now);
@@ -103,7 +112,7 @@ impl DreamCycle {
                 .iter()
                 .filter(|s| s.fragile)
                 .map(|s| s.plan.episode)
-                .chain(summary.credit_assignments.iter().map(|c| c.episode))
+                .chain(summary.credit_assignments.iter().chain(&summary.credit_ahead).map(|c| c.episode))
                 .collect(),
         };
         let known = ReplayKnown::of(shelf);

@@ -8,7 +8,7 @@ use crate::calm;
 use crate::fact::DreamFact;
 use crate::imagine::activation::activate;
 use crate::imagine::catalogue::ThreatCard;
-use crate::imagine::counterfactual::regrets;
+use crate::imagine::counterfactual::{CounterfactualMoment, regrets};
 use crate::imagine::creative::{combine, fresh, relabel, transform};
 use crate::imagine::threats::{
     ActiveGuard, RehearsalOf, ThreatPlan, ThreatSeen, VARIANT_DRAWS, due_threats, guards, scenarios, weather,
@@ -64,7 +64,8 @@ impl DreamCycle {
             memory.threats.lost();
         }
         let many = DreamWeights::scaled(self.bounds.counterfactuals, room.weights.creative) as usize;
-        let ways = CounterfactualPlan::of(&episodes, &memory.regrets, params, many, cycle, room.seen.now);
+        let moment = CounterfactualMoment { cycle, now: room.seen.now, attention: self.findings.attention };
+        let ways = CounterfactualPlan::of(&episodes, &memory.regrets, params, many, &moment);
         let points: Vec<(VirtualTime, Point)> = episodes
             .iter()
             .filter_map(|(e, _)| Some((e.age, e.deed.as_ref()?.point)))

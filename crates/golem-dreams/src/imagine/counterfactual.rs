@@ -52,28 +52,36 @@ struct CounterfactualTarget<'a> {
     open: Vec<Alternative>,
 }
 
+/// When imagination asks, and what it is to look at first.
+#[derive(Debug, Clone, Copy)]
+pub struct CounterfactualMoment {
+    /// Lets alternatives take turns.
+    pub cycle: u64,
+    pub now: VirtualTime,
+    /// The open trade, where one of the ways on would hurt it: its acts come first.
+    pub attention: Option<u64>,
+}
+
 impl CounterfactualPlan {
-    /// What to try in this cycle. `episodes` are in the order in which they happened; `cycle` lets alternatives take
-    /// turns.
+    /// What to try in this cycle. `episodes` are in the order in which they happened.
     #[must_use]
     pub fn of(
         episodes: &[(&Episode, &Marks)],
         book: &RegretBook,
         params: &ImaginationParams,
         most_runs: usize,
-        cycle: u64,
-        now: VirtualTime,
+        moment: &CounterfactualMoment,
     ) -> Self {
         let mut plan = Self::default();
         let depth = params.counterfactual_depth as usize;
-        for target in targets(episodes, book, params, now, &mut plan) {
+        for target in targets(episodes, book, params, moment, &mut plan) {
             let room = most_runs.saturating_sub(plan.runs.len());
             // One run is what was done; alone it compares with nothing.
             if room < 2 || depth == 0 {
                 break;
             }
             let mut did = None;
-            for alternative in in_turn(&target.open, depth, cycle) {
+            for alternative in in_turn(&target.open, depth, moment.cycle) {
                 plan.add(&target, alternative, &mut did, most_runs, params);
             }
         }
@@ -175,13 +183,13 @@ pub fn regrets(findings: &[RegretFinding]) -> BTreeMap<EpisodeId, f32> {
     best
 }
 
-/// Decisions worth imagining otherwise: what it did itself before what it did on paper, what has a parameter to choose
+/// Decisions worth imagining otherwise: those of a trade that needs attention, then what it did itself before what it did on paper, what has a parameter to choose
 /// before what has none, the latest before the earlier, what has more alternatives before what has fewer.
 fn targets<'a>(
     episodes: &[(&'a Episode, &'a Marks)],
     book: &RegretBook,
     params: &ImaginationParams,
-    now: VirtualTime,
+    moment: &CounterfactualMoment,
     plan: &mut CounterfactualPlan,
 ) -> Vec<CounterfactualTarget<'a>> {
     let mut all = Vec::new();
@@ -189,7 +197,7 @@ fn targets<'a>(
     for (episode, _) in episodes.iter().filter(|(e, _)| e.kind == EpisodeKind::Action) {
         let was_somewhere = |deed: &&EpisodeDeed| deed.intent != Intent::Hold || deed.point != Point::default();
         let Some(deed) = episode.deed.as_ref().filter(was_somewhere) else { continue };
-        let lived = now.since(episode.age).nominal_floor();
+        let lived = moment.now.since(episode.age).nominal_floor();
         let steps = u32::try_from(lived).unwrap_or(u32::MAX).min(params.horizon_steps).min(MOST_FORK_STEPS);
         let is_open = |a: &Alternative| a.of(deed).is_ok() && !book.has(episode.id, *a);
         let open: Vec<Alternative> = Alternative::ALL.into_iter().filter(is_open).collect();
@@ -204,7 +212,16 @@ fn targets<'a>(
     all.sort_by_key(|t| {
         let has_parameter = t.deed.intent != Intent::Collect;
         let holds = t.deed.intent == Intent::Hold;
-        (holds, t.deed.on_paper, !has_parameter, Reverse(t.episode.age), Reverse(t.open.len()), t.episode.id)
+        let is_in_danger = moment.attention == Some(t.deed.trade) && !t.deed.on_paper && !holds;
+        (
+            !is_in_danger,
+            holds,
+            t.deed.on_paper,
+            !has_parameter,
+            Reverse(t.episode.age),
+            Reverse(t.open.len()),
+            t.episode.id,
+        )
     });
     all
 }

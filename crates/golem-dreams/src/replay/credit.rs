@@ -51,6 +51,14 @@ pub fn trace(
     walked.map(|(trade, replays)| traced(rules, trade, replays)).collect()
 }
 
+/// What the open trade may yet come to, walked back along its acts like what a closed one has brought.
+#[must_use]
+pub fn ahead(rules: &ReplayRules, episodes: &[LivedEpisode<'_>], trade: u64, micro_usdc: i64) -> Vec<CreditAssignment> {
+    let is_of_it = |e: &&LivedEpisode<'_>| e.0.deed.as_ref().is_some_and(|d| d.trade == trade && !d.on_paper);
+    let acts = episodes.iter().filter(is_of_it).map(|(episode, _)| episode.id).collect();
+    traced(rules, &RememberedTrade { trade, micro_usdc, acts }, 1).shares
+}
+
 /// The trades that are over, as far as they are remembered: a later one has begun, or nothing is held.
 fn closed(episodes: &[LivedEpisode<'_>], holds: bool) -> Vec<RememberedTrade> {
     let mut trades: BTreeMap<u64, (i128, Vec<EpisodeId>)> = BTreeMap::new();
@@ -149,6 +157,16 @@ mod tests {
         assert_eq!((over(true), over(false)), (vec![1], vec![1, 2]));
         let again = trace(&ReplayRules::default(), &lived(&all), false, &BTreeSet::from([1]));
         assert_eq!(again.iter().map(|t| t.trade).collect::<Vec<_>>(), [2], "credited once");
+    }
+
+    #[test]
+    fn what_is_ahead_of_an_open_trade_is_shared_out_among_its_acts_alone() {
+        let mut all = trades(&[(1, 50), (2, 0), (2, 0), (2, 0)]);
+        all[2].0.deed.as_mut().unwrap().on_paper = true;
+        let shares = ahead(&ReplayRules::default(), &lived(&all), 2, -1_700);
+        let shares: Vec<_> = shares.iter().map(|s| (s.episode.0, s.hops, s.micro_usdc)).collect();
+        assert_eq!(shares, [(4, 0, -1_000), (2, 1, -700)]);
+        assert_eq!(ahead(&ReplayRules::default(), &lived(&all), 9, -1_700), [], "nothing is held by it");
     }
 
     #[test]

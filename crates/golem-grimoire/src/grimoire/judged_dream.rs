@@ -59,7 +59,7 @@ pub(super) fn judged_by_owner(swept: &Swept) -> Vec<JudgedDream> {
 fn told<'a>(all: impl Iterator<Item = (&'a Proposal, DreamtEnd, Option<EntryId>)>) -> Vec<JudgedDream> {
     // What a dream took up from a predecessor is a dream's too; whose it is, the dreamer remembers.
     let dreamt = |p: &Proposal| matches!(p.source, Provenance::Dream | Provenance::Testament);
-    let text = |p: &Proposal| p.change.body().map(|b| b.text.clone()).unwrap_or_default();
+    let text = |p: &Proposal| p.change.text();
     all.filter(|(p, ..)| dreamt(p))
         .map(|(p, end, entry)| JudgedDream { proposal: p.number, end, entry, text: text(p) })
         .collect()

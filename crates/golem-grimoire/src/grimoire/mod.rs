@@ -49,7 +49,7 @@ use crate::retrieval::{CONTRARIAN_EVERY, Episodes, Finder, Nearby, Query, Recall
 use crate::series::{Mining, Series, mine};
 use crate::shelf::Shelf;
 use crate::situation::{Normaliser, Situation, SituationAct};
-use crate::staging::{PlaybookWish, Staging, SweepMoment, ValidationRow};
+use crate::staging::{ContextChange, PlaybookWish, Staging, SweepMoment, ValidationRow};
 use golem_core::dice::Dice;
 use golem_core::door::Embedding;
 use golem_core::observed::Snapshot;
@@ -117,6 +117,8 @@ pub struct Observed {
     pub revised: Option<u32>,
     /// What dreams had proposed and reality has judged.
     pub dreamt: Vec<JudgedDream>,
+    /// More room in what a model is shown, as dreams have proposed and life has borne out.
+    pub context: Vec<ContextChange>,
     /// Watched beliefs whose block of checks is full, and whether it speaks for them.
     pub blocks: Vec<(EntryId, bool)>,
 }
@@ -227,6 +229,7 @@ impl Grimoire {
             refuted: swept.refuted.len() as u32,
             expired: swept.expired.len() as u32,
             revised: self.amend(&settled.playbook, now),
+            context: settled.context.clone(),
             dreamt: judged_dreams(&swept, &settled),
             blocks: swept.beliefs,
         }

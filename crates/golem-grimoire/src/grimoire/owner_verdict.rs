@@ -2,13 +2,14 @@
 
 use super::judged_dream::judged_by_owner;
 use super::{Grimoire, JudgedDream, Nearby};
+use crate::staging::ContextChange;
 use golem_core::VirtualTime;
 
 /// What came of the owner's word.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum OwnerVerdict {
     /// It is believed now, with the revision of the playbook that came of it.
-    Admitted { revised: Option<u32> },
+    Admitted { revised: Option<u32>, context: Vec<ContextChange> },
     /// The gate would not have it: it is known already, or speaks against what is better proven.
     TurnedAway,
     /// It is off the table.
@@ -35,7 +36,10 @@ impl Grimoire {
         let verdict = match (approved, settled.promoted.is_empty()) {
             (false, _) => OwnerVerdict::Rejected,
             (true, true) => OwnerVerdict::TurnedAway,
-            (true, false) => OwnerVerdict::Admitted { revised: self.amend(&settled.playbook, now) },
+            (true, false) => {
+                let revised = self.amend(&settled.playbook, now);
+                OwnerVerdict::Admitted { revised, context: settled.context }
+            }
         };
         (verdict, judged_by_owner(&swept))
     }

@@ -12,8 +12,8 @@ mod watch;
 
 pub use evidence::{wilson_lower, wilson_upper};
 pub use proposal::{
-    Proposal, ProposalDraft, ProposalKey, ProposalPool, ProposalRow, ProposalStatus, Proposed, ProposedRevision,
-    ShadowTally, Trial,
+    ContextChange, Proposal, ProposalDraft, ProposalKey, ProposalPool, ProposalRow, ProposalStatus, Proposed,
+    ProposedRevision, ShadowTally, Trial,
 };
 pub use settle::{PlaybookWish, SettledProposals, enter_executed_warning};
 pub use sweep::{MOST_EVALUATIONS, SweepMoment, Swept};

@@ -25,6 +25,45 @@ pub enum Proposed {
         /// By how much, in basis points.
         by_bp: i16,
     },
+    /// More room for one source in what a model is shown.
+    Context(ContextChange),
+}
+
+/// A change to the context policy: one source may take a larger share of what memory offers a model. There is none that could
+/// give a stranger more.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ContextChange {
+    source: Provenance,
+    more_bps: u16,
+}
+
+impl ContextChange {
+    /// So much more, in basis points; none for a source outside of the golem and its line.
+    #[must_use]
+    pub fn more_for(source: Provenance, more_bps: u16) -> Option<Self> {
+        use Provenance::{Dream, Owner, SelfGenerated, Testament};
+        matches!(source, SelfGenerated | Owner | Dream | Testament).then_some(Self { source, more_bps })
+    }
+    #[must_use]
+    pub fn source(self) -> Provenance {
+        self.source
+    }
+    #[must_use]
+    pub fn more_bps(self) -> u16 {
+        self.more_bps
+    }
+    /// In words.
+    #[must_use]
+    pub fn in_words(self) -> String {
+        let whose = match self.source {
+            Provenance::SelfGenerated => "what it has lived",
+            Provenance::Owner => "what its owner wrote",
+            Provenance::Dream => "what it has dreamt",
+            Provenance::Testament => "what it has inherited",
+            Provenance::Clade | Provenance::Replicant | Provenance::Marketplace => "what others say",
+        };
+        format!("{:.0} % more room for {whose} in what a model is shown", f64::from(self.more_bps) / 100.0)
+    }
 }
 
 /// A change to the playbook.
@@ -105,7 +144,7 @@ impl ProposalDraft {
         match self.change {
             _ if self.liminal => ProposalPool::Liminal,
             Proposed::Revision(_) => ProposalPool::Revisions,
-            Proposed::Entry(_) | Proposed::Confidence { .. } => ProposalPool::Others,
+            Proposed::Entry(_) | Proposed::Confidence { .. } | Proposed::Context(_) => ProposalPool::Others,
         }
     }
 }
@@ -251,7 +290,7 @@ impl Proposed {
         match self {
             Self::Entry(body)
             | Self::Revision(ProposedRevision::Add(body) | ProposedRevision::Replace { new: body, .. }) => Some(body),
-            Self::Revision(ProposedRevision::Retire(_)) | Self::Confidence { .. } => None,
+            Self::Revision(ProposedRevision::Retire(_)) | Self::Confidence { .. } | Self::Context(_) => None,
         }
     }
     /// Put the claim of the body into canonical text, so that the same claim is known again. It is no entry yet, so
@@ -274,7 +313,16 @@ impl Proposed {
         match self {
             Self::Confidence { entry, .. } => Some(*entry),
             Self::Revision(ProposedRevision::Replace { old, .. } | ProposedRevision::Retire(old)) => Some(*old),
-            Self::Entry(_) | Self::Revision(ProposedRevision::Add(_)) => None,
+            Self::Entry(_) | Self::Revision(ProposedRevision::Add(_)) | Self::Context(_) => None,
+        }
+    }
+    /// What is proposed, as a sentence.
+    #[must_use]
+    pub fn text(&self) -> String {
+        match (self, self.body()) {
+            (_, Some(body)) => body.text.clone(),
+            (Self::Context(change), None) => change.in_words(),
+            (_, None) => "a change of confidence".to_owned(),
         }
     }
     /// The proposal's name.
@@ -286,6 +334,7 @@ impl Proposed {
             Self::Revision(ProposedRevision::Add(_)) => 3,
             Self::Revision(ProposedRevision::Replace { .. }) => 4,
             Self::Revision(ProposedRevision::Retire(_)) => 5,
+            Self::Context(change) => 6 + change.source as u8,
         };
         let said = self.body().map(|b| statement(b).0);
         let bytes = plain::bytes(&(what, said, self.target(), claim));

@@ -1,7 +1,7 @@
 //! What comes out of staging: ripe proposals go through the admission gate, watched beliefs move by a step.
 
 use super::Staging;
-use super::proposal::{Proposal, ProposalStatus, Proposed, ProposedRevision};
+use super::proposal::{ContextChange, Proposal, ProposalStatus, Proposed, ProposedRevision};
 use super::sweep::Swept;
 use super::watch::BASE_RATE_TAG;
 use crate::admission::{AdmissionVerdict, Neighbours, Ruling, TRIAL_UP_TO, admit};
@@ -36,6 +36,8 @@ pub struct SettledProposals {
     pub turned_away: Vec<(u64, AdmissionVerdict)>,
     /// For the playbook's writer.
     pub playbook: Vec<PlaybookWish>,
+    /// For whoever keeps the context policy.
+    pub context: Vec<ContextChange>,
     /// Beliefs that were validated.
     pub validated: Vec<EntryId>,
     /// Beliefs that were contradicted.
@@ -107,6 +109,11 @@ fn promote(
             let moved = |bp: u16| u16::try_from(i32::from(bp).saturating_add(by).max(0)).unwrap_or(u16::MAX);
             shelf.stand(*entry, |s| s.confidence_bp = moved(s.confidence_bp));
             settled.promoted.push((proposal.number, Some(*entry)));
+            return ProposalStatus::Promoted(now);
+        }
+        Proposed::Context(change) => {
+            settled.context.push(*change);
+            settled.promoted.push((proposal.number, None));
             return ProposalStatus::Promoted(now);
         }
         Proposed::Revision(ProposedRevision::Retire(old))

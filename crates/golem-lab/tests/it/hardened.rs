@@ -7,8 +7,11 @@ use golem_core::door::{EmbedReply, EmbedRequest, Models};
 use golem_core::model::{ModelAnswer, ModelFailure, ModelPurpose, ModelReply, ModelRequest, ModelTier};
 use golem_dreams::journal::{DreamEnd, DreamJournalEntry};
 use golem_dreams::{DreamFact, DreamPhase, DreamTier};
+use golem_grimoire::Provenance;
 use golem_grimoire::change::NamedTable;
+use golem_grimoire::staging::Proposed;
 use golem_life::{Ask, Being, Fact, LifeFact, Settings};
+use golem_mind::Template;
 use golem_mortality::GolemMode;
 use golem_mortality::economic::Purpose;
 use std::collections::VecDeque;
@@ -454,4 +457,32 @@ fn who_is_woken_between_two_questions_has_paid_for_what_was_asked() {
         assert_eq!(golem.life.status().dreams.expect("it dreams").cost, entry.total_cost_usdc);
         golem.turns(60);
     }
+}
+
+/// What a model was not shown asks for room in a dream, and has it once that is confirmed, here by its owner: twice what its
+/// owner gave at most.
+#[test]
+fn what_there_was_no_room_for_gets_room_when_it_is_confirmed() {
+    let mut settings = sleeper();
+    // Four places, of which what it has lived may take one.
+    settings.mind.context.depth = 4;
+    settings.mind.context.source_caps_bps.insert(Provenance::SelfGenerated, 1_000);
+    settings.policy.template = Template::LpManagement;
+    let (mut golem, _) = born(&settings, sensible);
+    let staged = |golem: &Watched| {
+        let mut open = golem.life.grimoire().unwrap().staging().proposals();
+        open.find(|p| matches!(p.change, Proposed::Context(_))).cloned()
+    };
+    let proposal = (0..12_000).find_map(|n| {
+        let ask = if n % 500 == 499 { vec![Ask::Dream] } else { Vec::new() };
+        golem.asked(ask);
+        staged(&golem)
+    });
+    let known = golem.life.grimoire().unwrap().shelf().in_use();
+    let known = known.map(|e| (e.standing.retrievals, e.body.text.as_str())).collect::<Vec<_>>();
+    let proposal = proposal.unwrap_or_else(|| panic!("nothing was left out again and again of {known:#?}"));
+    let turn = golem.asked(vec![Ask::Judge { proposal: proposal.number, approved: true }]);
+    let said = told(&turn).any(|fact| matches!(fact, DreamFact::Context { revision: 2, .. }));
+    assert!(said, "{:?}", turn.reply(1));
+    assert_eq!(staged(&golem), None);
 }

@@ -44,8 +44,9 @@ impl Life {
             OwnerVerdict::TurnedAway => {
                 format!("proposal {proposal} did not pass the gate: it is known, or speaks against more")
             }
-            OwnerVerdict::Admitted { revised } => {
+            OwnerVerdict::Admitted { revised, context } => {
                 self.tell_revised(revised);
+                self.make_room(&context);
                 format!("proposal {proposal} is believed from now on")
             }
         }

@@ -9,6 +9,7 @@ use golem_dreams::cycle::Tunable;
 use golem_dreams::imagine::hypothesis::is_width;
 use golem_dreams::imagine::tuning::TunedBy;
 use golem_dreams::journal::TunedAdvice;
+use golem_grimoire::staging::ContextChange;
 use golem_mind::policy::{Stride, tune};
 use golem_mind::{PolicyConfig, Template};
 use std::sync::Arc;
@@ -53,6 +54,17 @@ impl Life {
             Some(Tunable { parameter: (*key).to_owned(), current: parameter.get(policy), values, by: (*by)? })
         };
         parameters.iter().filter_map(one).collect()
+    }
+
+    /// More room for a source in what a model is shown, once life has borne out what it had no room for.
+    pub(crate) fn make_room(&mut self, changes: &[ContextChange]) {
+        for change in changes {
+            let owners = &self.genesis.settings.mind.context;
+            if self.state.context.make_room(change.source(), change.more_bps(), owners) {
+                let (revision, because) = (self.state.context.revision, change.in_words());
+                self.emit(None, Fact::Dream(Box::new(DreamFact::Context { revision, because })));
+            }
+        }
     }
 
     /// A dream's advice is followed once what was lived after it was first clear has borne it out.

@@ -75,6 +75,9 @@ impl Life {
         if let Some(grimoire) = &mut self.grimoire {
             grimoire.shown(&shown.entries);
         }
+        if let Some(dreaming) = &mut self.state.dreams {
+            dreaming.memory.crowded_out(&shown.crowded_out);
+        }
         let question = Step::Ask(Question::Model(Box::new(request.clone())));
         self.turn.thinking = Some(Box::new(Thinking {
             tier,

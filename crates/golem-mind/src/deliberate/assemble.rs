@@ -55,6 +55,8 @@ pub struct ShownContext {
     pub tokens: u32,
     /// The entries that are in it.
     pub entries: Vec<EntryId>,
+    /// Those that had no place though there was one, since their source had all that it may take.
+    pub crowded_out: Vec<EntryId>,
 }
 
 /// Lay out what there is within so many tokens.
@@ -69,10 +71,11 @@ pub fn assemble(policy: &ContextPolicy, budget: u32, material: &Material) -> Sho
         spent = tokens(&block).saturating_add(spent);
         blocks.insert(section, block);
     }
-    let (remembered, entries) = remembered(policy, budget.saturating_sub(spent), &material.knowledge);
+    let Remembered { text: remembered, entries, crowded_out } =
+        remembered(policy, budget.saturating_sub(spent), &material.knowledge);
     blocks.insert(Section::Knowledge, remembered);
     let text: String = Section::ALL.iter().filter_map(|s| blocks.get(s)).map(String::as_str).collect();
-    ShownContext { tokens: tokens(&text), text, entries }
+    ShownContext { tokens: tokens(&text), text, entries, crowded_out }
 }
 
 fn title(section: Section) -> &'static str {
@@ -130,14 +133,25 @@ fn block(section: Section, lines: Vec<String>, budget: u32) -> String {
     text
 }
 
-/// What memory offers, no source beyond its share, and which entries were shown.
-fn remembered(policy: &ContextPolicy, budget: u32, offered: &[OfferedEntry]) -> (String, Vec<EntryId>) {
+/// What is shown of what memory offers.
+struct Remembered {
+    text: String,
+    entries: Vec<EntryId>,
+    crowded_out: Vec<EntryId>,
+}
+
+/// What memory offers, no source beyond its share.
+fn remembered(policy: &ContextPolicy, budget: u32, offered: &[OfferedEntry]) -> Remembered {
     let depth = usize::from(policy.depth);
     let mut places: BTreeMap<Provenance, usize> = BTreeMap::new();
-    let (mut lines, mut entries) = (Vec::new(), Vec::new());
+    let (mut lines, mut entries, mut crowded_out) = (Vec::new(), Vec::new(), Vec::new());
     for memory in offered {
         let taken = places.entry(memory.source).or_default();
-        if entries.len() >= depth || *taken >= policy.places_of(memory.source, depth) {
+        if entries.len() >= depth {
+            break;
+        }
+        if *taken >= policy.places_of(memory.source, depth) {
+            crowded_out.push(memory.id);
             continue;
         }
         *taken += 1;
@@ -147,7 +161,7 @@ fn remembered(policy: &ContextPolicy, budget: u32, offered: &[OfferedEntry]) -> 
     }
     let text = block(Section::Knowledge, lines, budget);
     entries.truncate(text.lines().count().saturating_sub(1));
-    (text, entries)
+    Remembered { text, entries, crowded_out }
 }
 
 /// Where it came from, in a word.

@@ -73,6 +73,9 @@ fn no_source_has_more_than_its_share() {
     let theirs = shown.text.matches("sibling").count();
     assert_eq!(theirs, policy.places_of(Provenance::Clade, usize::from(policy.depth)) * 2);
     assert_eq!(shown.entries.len(), usize::from(policy.depth));
+    // The fourth of a sibling and those after it, and none of those that depth has no place for.
+    let all: Vec<EntryId> = material.knowledge.iter().map(|m| m.id).collect();
+    assert_eq!(shown.crowded_out, all[3..30]);
 }
 
 #[test]

@@ -95,7 +95,7 @@ fn dream(d: &DreamTold, width: u16, stage: &DrawStage<'_>) -> PaneItem {
 }
 
 fn proposal(p: &Proposal, width: u16, stage: &DrawStage<'_>) -> PaneItem {
-    let text = p.change.body().map_or_else(|| "a change of confidence".to_owned(), |b| in_words(&b.text));
+    let text = in_words(&p.change.text());
     let (hits, all) = (p.trial.hits, p.trial.hits + p.trial.misses);
     let words = format!("{text} ({hits} of {all} came true)");
     let mut item =

@@ -45,6 +45,7 @@ pub(super) fn words(fact: &DreamFact) -> String {
         DreamFact::Tuned { parameter, value, because, .. } => {
             format!("{parameter} is {value:.3} from now on: {because}")
         }
+        DreamFact::Context { because, .. } => format!("its context changes: {because}"),
         DreamFact::Contradiction { finding, .. } => format!("a dream speaks against what it believes: {finding}"),
         DreamFact::Complete {
             cycle_id,

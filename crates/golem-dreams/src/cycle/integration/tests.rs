@@ -92,6 +92,40 @@ fn a_belief_that_is_met_again_is_firmer_at_once_and_surer_only_when_life_says_so
 }
 
 #[test]
+fn what_a_model_was_never_shown_asks_for_room_and_strangers_get_none() {
+    dreaming(
+        |_| {},
+        |cycle, room| {
+            let mut known = |text: &str, when: &str, provenance| {
+                let mut body = room.desk.body(EntryKind::Warning, text.to_owned());
+                (body.claim, body.severity) = (Some(claim(when, FALLS)), Some(WarningSeverity::High));
+                body.provenance = provenance;
+                room.desk.warn(body, 3).expect("it is let in")
+            };
+            let often = known("Dear gas comes before a fall.", DEAR, Provenance::Dream);
+            let less = known("Thin trade comes before it too.", "market.volume_ratio < 0.3", Provenance::Dream);
+            let seldom = known("So does a wide spread of prices.", "market.volatility > 0.03", Provenance::Testament);
+            let theirs = known("Somebody says that calm does.", "market.volatility < 0.001", Provenance::Clade);
+            let mut memory = DreamMemory::default();
+            for _ in 0..3 {
+                memory.crowded_out(&[often, less, theirs]);
+            }
+            memory.crowded_out(&[often, seldom, seldom, EntryId([9; 16])]);
+            cycle.integrate(&mut memory, room);
+            let waiting: Vec<_> = room.desk.proposals().map(|p| (p.change.clone(), p.claim.when.clone())).collect();
+            let more = ContextChange::more_for(Provenance::Dream, 500).expect("its own");
+            assert_eq!(waiting, [(Proposed::Context(more), DEAR.to_owned())], "once, and for what was left out most");
+            assert_eq!(cycle.journal.phase3_summary.context_revisions_staged.len(), 1);
+            assert_eq!(cycle.findings.proposed, 1);
+            // What was asked for is counted anew; what can never ask is not kept.
+            assert_eq!(memory.crowded_out, [(less, 3), (seldom, 2)].into());
+        },
+    );
+    use Provenance::{Clade, Marketplace, Replicant};
+    assert!([Clade, Replicant, Marketplace].into_iter().all(|theirs| ContextChange::more_for(theirs, 500).is_none()));
+}
+
+#[test]
 fn changes_compete_for_as_many_places_as_the_owner_gives() {
     dreaming(
         |config| config.consolidation.max_staged_revisions = 2,

@@ -12,7 +12,8 @@ type TestLife = Vec<(Episode, Marks)>;
 fn planned(lived: &TestLife, depth: u32, most_runs: usize, cycle: u64, now: u64) -> CounterfactualPlan {
     let params = ImaginationParams { counterfactual_depth: depth, ..Default::default() };
     let told: Vec<(&Episode, &Marks)> = lived.iter().map(|(e, m)| (e, m)).collect();
-    CounterfactualPlan::of(&told, &RegretBook::default(), &params, most_runs, cycle, at(now))
+    let moment = CounterfactualMoment { cycle, now: at(now), attention: None };
+    CounterfactualPlan::of(&told, &RegretBook::default(), &params, most_runs, &moment)
 }
 
 fn episodes_of(plan: &CounterfactualPlan) -> Vec<u64> {
@@ -39,6 +40,24 @@ fn own_acts_come_first_then_parameters_then_the_latest_then_alternatives() {
     ];
     // 3 and 4 are of the same moment, and 4 has widths besides.
     assert_eq!(episodes_of(&planned(&lived, 1, 100, 0, 1_000)), [4, 3, 1, 2, 5]);
+}
+
+#[test]
+fn the_acts_of_a_trade_in_danger_come_first() {
+    let mut lived: TestLife = (1..5).map(|n| acted(n, 100 * n, Regime::Volatile, buy())).collect();
+    for (at, trade) in [(0, 1), (1, 2), (2, 3), (3, 3)] {
+        lived[at].0.deed.as_mut().unwrap().trade = trade;
+    }
+    lived[2].0.deed.as_mut().unwrap().on_paper = true;
+    let order = |attention| {
+        let params = ImaginationParams { counterfactual_depth: 1, ..Default::default() };
+        let told: Vec<(&Episode, &Marks)> = lived.iter().map(|(e, m)| (e, m)).collect();
+        let moment = CounterfactualMoment { cycle: 0, now: at(1_000), attention };
+        episodes_of(&CounterfactualPlan::of(&told, &RegretBook::default(), &params, 100, &moment))
+    };
+    assert_eq!(order(None), [4, 2, 1, 3]);
+    assert_eq!(order(Some(2)), [2, 4, 1, 3]);
+    assert_eq!(order(Some(3)), [4, 2, 1, 3], "what was done on paper is in no danger");
 }
 
 #[test]
@@ -152,7 +171,13 @@ fn what_is_known_is_not_run_again() {
     let (params, mut book) = (ImaginationParams::default(), RegretBook::default());
     let mut tried = Vec::new();
     for cycle in 0..6 {
-        let plan = CounterfactualPlan::of(&told, &book, &params, 8, cycle, at(1_000));
+        let plan = CounterfactualPlan::of(
+            &told,
+            &book,
+            &params,
+            8,
+            &CounterfactualMoment { cycle, now: at(1_000), attention: None },
+        );
         tried.extend(plan.tried.iter().map(|t| t.finding.2));
         let results: Vec<ForkResult> = plan.runs.iter().map(|run| gained(1, run.steps)).collect();
         book.learn(plan.read(&results).0);

@@ -106,7 +106,9 @@ fn guard(simulation: &ThreatSimulation, params: &ImaginationParams) -> Option<Gu
     };
     let text = format!(
         "A {named} would cost {loss:.0} basis points as things stand, and {:.0} to {}.",
-        simulation.best.loss_bps, simulation.best.response
+        // Rounded first, and what is next to nothing has no sign.
+        libm::round(simulation.best.loss_bps) + 0.0,
+        simulation.best.response
     );
     let warning = ThreatWarning {
         threat: card.id.to_owned(),

@@ -9,14 +9,9 @@ use std::collections::BTreeMap;
 
 /// Cycles for which a real loss doubles rehearsal.
 pub const CYCLES_AFTER_LOSS: u8 = 5;
-/// Arousal of a threat that was never rehearsed, what each rehearsal takes off, and how many do.
-const FIRST_AROUSAL: f64 = 0.8;
-const LAST_AROUSAL: f64 = 0.4;
 const CALMING_REHEARSALS: u32 = 5;
 /// A threat that would cost less than this, in basis points of wealth, frightens nobody.
 const FRIGHTENING_BPS: f64 = 100.0;
-/// False alarms should be fewer than this share of all alarms.
-const MOST_FALSE: f64 = 0.3;
 
 /// A mean is over so many rehearsals at most, and a response is relied upon from so many on.
 const REMEMBERED: u32 = 20;
@@ -115,27 +110,10 @@ impl ThreatRecord {
     pub fn is_heeded(&self) -> bool {
         self.account_bps > -PATIENCE * ROUND_TRIP_BPS
     }
-    /// How much the thought of it excites: rehearsal calms.
-    #[must_use]
-    pub fn arousal(&self) -> f64 {
-        let share = f64::from(self.rehearsals.min(CALMING_REHEARSALS)) / f64::from(CALMING_REHEARSALS);
-        FIRST_AROUSAL + (LAST_AROUSAL - FIRST_AROUSAL) * share
-    }
     /// True while the thought of it still frightens: five rehearsals take that away.
     #[must_use]
     pub fn stirs(&self) -> bool {
         self.rehearsals <= CALMING_REHEARSALS
-    }
-    /// The share of settled alarms that were for nothing; none before the first.
-    #[must_use]
-    pub fn false_share(&self) -> Option<f64> {
-        let settled = self.true_positives.saturating_add(self.false_alarms);
-        (settled > 0).then(|| f64::from(self.false_alarms) / f64::from(settled))
-    }
-    /// True when its trigger cries wolf too often.
-    #[must_use]
-    pub fn cries_wolf(&self) -> bool {
-        self.false_share().is_some_and(|share| share >= MOST_FALSE)
     }
 }
 
@@ -231,10 +209,9 @@ mod tests {
     use crate::journal::ThreatCoverage;
 
     #[test]
-    fn five_rehearsals_calm_from_eight_tenths_to_four() {
-        for (rehearsals, arousal) in [(0, 0.8), (1, 0.72), (4, 0.48), (5, 0.4), (50, 0.4)] {
+    fn five_rehearsals_calm() {
+        for rehearsals in [0, 1, 5, 6, 50] {
             let record = ThreatRecord { rehearsals, ..Default::default() };
-            assert!((record.arousal() - arousal).abs() < 1e-12, "{rehearsals}");
             assert_eq!(record.stirs(), rehearsals <= 5);
         }
     }
@@ -248,10 +225,7 @@ mod tests {
         }
         let record = book.record("gas_war");
         assert_eq!((record.activations, record.true_positives, record.false_alarms), (3, 2, 1));
-        assert!(record.cries_wolf() && record.struck_cycle == Some(7));
-        let seldom = ThreatRecord { true_positives: 71, false_alarms: 29, ..Default::default() };
-        assert!(!seldom.cries_wolf());
-        assert_eq!(ThreatRecord::default().false_share(), None);
+        assert_eq!(record.struck_cycle, Some(7));
         let lost =
             |loss_bps: f64| [RehearsedResponse { response: ThreatResponse::DoNothing, loss_bps, worst_bps: 0.0 }];
         for (loss_bps, cycle, tick) in [(120.0, 3, 5), (f64::NAN, 4, 6)] {
@@ -369,7 +343,6 @@ mod tests {
             })
             .collect();
         assert!(heeded[..4].iter().all(|h| *h) && heeded[6..].iter().all(|h| !h), "{heeded:?}");
-        assert!((book.record("gas_war").false_share().unwrap() - 0.5).abs() < 1e-12);
     }
 
     #[test]

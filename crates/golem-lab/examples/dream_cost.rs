@@ -1,0 +1,75 @@
+//! What a dream by rules costs, by how much it does and by how old the dreamer is: whole cycles of one life, fitted as a line
+//! over the runs on copies that each asked for.
+//!
+//! `cargo run --release -p golem-lab --example dream_cost [DREAMS]`
+
+use golem_core::Usdc;
+use golem_dreams::DreamFact;
+use golem_lab::Subject;
+use golem_lab::world::place;
+use golem_life::{Fact, Settings};
+use std::time::Instant;
+
+/// A dream that is over: its runs, the episodes it replayed, and its five turns in microseconds.
+struct DreamCost {
+    runs: f64,
+    episodes: f64,
+    micros: f64,
+}
+
+fn main() -> Result<(), Box<dyn std::error::Error>> {
+    let many: usize = std::env::args().nth(1).map_or(Ok(400), |n| n.parse())?;
+    let mut settings = Settings::default();
+    settings.mortality.immortal = true;
+    settings.diagnostics.enabled = false;
+    settings.dream.enabled = true;
+    settings.dream.core_max_cycles_per_day = 1_000;
+    settings.dream.dream_cycle_interval = 10;
+    settings.dream.replay.batch_size = 20;
+    settings.dream.replay.perturbation_rate = 1.0;
+    let mut golem = Subject::placed(7, Usdc::whole(10_000), &settings, place("flat", 7)?)?;
+    golem.turns(4_000);
+    let mut dreams = Vec::new();
+    while dreams.len() < many {
+        dreams.push(one(&mut golem));
+    }
+    let (young, old) = dreams.split_at(dreams.len() / 2);
+    println!("{:<28} {:>7} {:>14} {:>14} {:>20}", "dreams", "number", "mean runs", "mean ms", "us for one run more");
+    let few: Vec<&DreamCost> = dreams.iter().filter(|d| d.episodes <= 7.0).collect();
+    let much: Vec<&DreamCost> = dreams.iter().filter(|d| d.episodes > 7.0).collect();
+    told("all", &dreams.iter().collect::<Vec<_>>());
+    told("the first half of the life", &young.iter().collect::<Vec<_>>());
+    told("the second half", &old.iter().collect::<Vec<_>>());
+    told("of 7 episodes and fewer", &few);
+    told("of more", &much);
+    Ok(())
+}
+
+/// Live until a dream is over; only its own five turns are timed.
+fn one(golem: &mut Subject) -> DreamCost {
+    let mut took = [0.0; 5];
+    loop {
+        let begun = Instant::now();
+        golem.turn();
+        took.rotate_left(1);
+        took[4] = begun.elapsed().as_secs_f64() * 1e6;
+        for fact in &golem.facts {
+            if let Fact::Dream(dream) = &fact.body
+                && let DreamFact::Complete { runs, episodes_replayed, .. } = **dream
+            {
+                let (runs, episodes) = (f64::from(runs), f64::from(episodes_replayed));
+                return DreamCost { runs, episodes, micros: took.iter().sum() };
+            }
+        }
+    }
+}
+
+/// The means, and the slope of cost over runs by least squares.
+fn told(what: &str, dreams: &[&DreamCost]) {
+    let n = dreams.len().max(1) as f64;
+    let mean = |of: &dyn Fn(&DreamCost) -> f64| dreams.iter().map(|d| of(d)).sum::<f64>() / n;
+    let (runs, micros) = (mean(&|d| d.runs), mean(&|d| d.micros));
+    let spread: f64 = dreams.iter().map(|d| (d.runs - runs).powi(2)).sum();
+    let together: f64 = dreams.iter().map(|d| (d.runs - runs) * (d.micros - micros)).sum();
+    println!("{what:<28} {:>7} {runs:>14.1} {:>14.2} {:>20.0}", dreams.len(), micros / 1e3, together / spread);
+}
