@@ -2,16 +2,16 @@
 
 use crate::life_kit::{Turn, Watched, Written};
 use crate::puppet_kit::{COST, Puppet, Seen, calls, says, settings};
-use golem_core::Usdc;
-use golem_core::door::{EmbedReply, EmbedRequest, Models};
+use golem_core::door::{EmbedReply, EmbedRequest, Embedding, Models};
 use golem_core::model::{ModelAnswer, ModelFailure, ModelPurpose, ModelReply, ModelRequest, ModelTier};
+use golem_core::{GolemId, Usdc, VirtualTime};
 use golem_dreams::journal::{DreamEnd, DreamJournalEntry};
 use golem_dreams::{DreamFact, DreamPhase, DreamTier};
-use golem_grimoire::Provenance;
 use golem_grimoire::change::NamedTable;
 use golem_grimoire::staging::Proposed;
+use golem_grimoire::standing::Support;
+use golem_grimoire::{Claim, Entry, EntryBody, EntryKind, EntryOrigin, EntryStatus, Provenance, Remembered, Standing};
 use golem_life::{Ask, Being, Fact, LifeFact, Settings};
-use golem_mind::Template;
 use golem_mortality::GolemMode;
 use golem_mortality::economic::Purpose;
 use std::collections::VecDeque;
@@ -459,21 +459,35 @@ fn who_is_woken_between_two_questions_has_paid_for_what_was_asked() {
     }
 }
 
-/// What a model was not shown asks for room in a dream, and has it once that is confirmed, here by its owner: twice what its
-/// owner gave at most.
+/// Something that it has lived, with what that claims.
+fn lived(n: u32) -> (Entry, Option<Embedding>) {
+    let claim = Claim {
+        when: format!("market.gas_ratio > 0.{n}"),
+        then: "market.return_90 < 0.0".to_owned(),
+        unless: None,
+        after_ticks: 90,
+    };
+    let origin = EntryOrigin { golem: GolemId([1; 16]), generation: 0 };
+    let text = format!("After a gas ratio above 0.{n} the market falls.");
+    let body = EntryBody { claim: Some(claim), ..EntryBody::own(EntryKind::Insight, text, origin, VirtualTime(0)) };
+    (Entry::new(body, Standing::first(EntryStatus::Active, 8_000, Support::default(), VirtualTime(0))), None)
+}
+
+/// What a model was not shown asks for room in a dream, and has it once that is confirmed, here by its owner.
 #[test]
 fn what_there_was_no_room_for_gets_room_when_it_is_confirmed() {
     let mut settings = sleeper();
     // Four places, of which what it has lived may take one.
     settings.mind.context.depth = 4;
     settings.mind.context.source_caps_bps.insert(Provenance::SelfGenerated, 1_000);
-    settings.policy.template = Template::LpManagement;
-    let (mut golem, _) = born(&settings, sensible);
+    let known = Remembered { entries: (1..7).map(lived).collect(), ..Remembered::default() };
+    let golem = born(&settings, sensible).0;
+    let mut golem = golem.remembering(known);
     let staged = |golem: &Watched| {
         let mut open = golem.life.grimoire().unwrap().staging().proposals();
         open.find(|p| matches!(p.change, Proposed::Context(_))).cloned()
     };
-    let proposal = (0..12_000).find_map(|n| {
+    let proposal = (0..6_000).find_map(|n| {
         let ask = if n % 500 == 499 { vec![Ask::Dream] } else { Vec::new() };
         golem.asked(ask);
         staged(&golem)
@@ -481,6 +495,7 @@ fn what_there_was_no_room_for_gets_room_when_it_is_confirmed() {
     let known = golem.life.grimoire().unwrap().shelf().in_use();
     let known = known.map(|e| (e.standing.retrievals, e.body.text.as_str())).collect::<Vec<_>>();
     let proposal = proposal.unwrap_or_else(|| panic!("nothing was left out again and again of {known:#?}"));
+    assert!(proposal.claim.when.starts_with("market.gas_ratio"), "{:?}", proposal.claim);
     let turn = golem.asked(vec![Ask::Judge { proposal: proposal.number, approved: true }]);
     let said = told(&turn).any(|fact| matches!(fact, DreamFact::Context { revision: 2, .. }));
     assert!(said, "{:?}", turn.reply(1));
