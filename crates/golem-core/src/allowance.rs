@@ -69,9 +69,12 @@ impl Thought {
     }
 
     /// Book what a call cost that nobody heard the answer of.
-    pub fn book_swallowed(&mut self, now: VirtualTime, cost: Usdc) {
+    pub fn book_swallowed(&mut self, now: VirtualTime, purpose: ModelPurpose, cost: Usdc) {
         *self = self.on(now);
         self.cost = self.cost.plus(cost);
+        if purpose == ModelPurpose::Dream {
+            self.dreams = self.dreams.plus(cost);
+        }
     }
 
     fn use_up(&mut self, attempts: &[ModelAttempt]) {

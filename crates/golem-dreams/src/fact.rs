@@ -1,5 +1,6 @@
 //! What dreams tell: the seed's events, as facts.
 
+use crate::liminal::{HoriStage, OnsetAlarm};
 use crate::journal::{DreamProvenance, ThreatCoverage, WakeInterruptSource};
 use crate::state::{DreamPhase, DreamTier};
 use golem_core::fact::FactBody;
@@ -30,7 +31,18 @@ pub enum DreamFact {
     Phase { cycle_id: String, phase: DreamPhase, budget_tokens: u64 },
     /// What the edge of sleep brought.
     #[serde(rename = "dream.onset")]
-    Onset { cycle_id: String, theme: Option<String>, fragments: u32, kept: u32 },
+    Onset {
+        cycle_id: String,
+        theme: Option<String>,
+        fragments: u32,
+        kept: u32,
+        /// How deep it came.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        depth: Option<HoriStage>,
+        /// What rang before it was over.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        aborted: Option<OnsetAlarm>,
+    },
     /// Something was imagined.
     #[serde(rename = "dream.hypothesis")]
     Hypothesis {

@@ -1,5 +1,6 @@
 //! What a cycle leaves behind: its journal entry, and the one typed report that crosses back into the waking life.
 
+use crate::liminal::{HoriStage, OnsetAlarm};
 use crate::state::DreamTier;
 use crate::thoughts::DreamThoughts;
 use golem_core::{Hash, Tick, Timestamp, Usdc};
@@ -90,6 +91,16 @@ pub struct OnsetSummary {
     /// Fragments that were looked at, and those that were new enough to keep.
     pub fragments: u32,
     pub kept: u32,
+    /// Times the way down was gone, how deep it led, and what rang before it was over.
+    #[serde(default)]
+    pub rounds: u32,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub depth: Option<HoriStage>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub aborted: Option<OnsetAlarm>,
+    /// Fragments that imagination made something of.
+    #[serde(default)]
+    pub used: u32,
     /// What was on its mind when it woke, where anything was.
     pub surfaced: Option<String>,
 }

@@ -134,6 +134,15 @@ pub struct EpisodeDeed {
     pub on_paper: bool,
 }
 
+impl EpisodeDeed {
+    /// True where the chain carried something out for it: not refused, not held back, not only on paper.
+    #[must_use]
+    pub fn was_carried_out(&self) -> bool {
+        let was_done = self.outcome.is_some_and(|outcome| !matches!(outcome, Outcome::Refused { .. } | Outcome::Held));
+        was_done && !self.on_paper
+    }
+}
+
 /// What kind of thing an episode was.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]

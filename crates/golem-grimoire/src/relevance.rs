@@ -42,19 +42,6 @@ impl WeatherWeights {
         weights[to as usize] += 1.0 - old;
         Self { weights, regime: to, since }
     }
-    /// From probabilities of somebody else's making, in the order of [`Regime::ALL`]. They are scaled to sum to 1;
-    /// when there is nothing to scale, the weather is unknown.
-    #[must_use]
-    pub fn probable(probabilities: [f64; Regime::ALL.len()], since: VirtualTime) -> Self {
-        let clean = probabilities.map(|p| if p.is_finite() && p > 0.0 { p.min(1e9) } else { 0.0 });
-        let sum: f64 = clean.iter().sum();
-        if sum <= 0.0 {
-            return Self { since, ..Self::default() };
-        }
-        let weights = clean.map(|p| p / sum);
-        let best = Regime::ALL.into_iter().reduce(|a, b| if weights[b as usize] > weights[a as usize] { b } else { a });
-        Self { weights, regime: best.unwrap_or_default(), since }
-    }
     /// The weight of one weather. What is unknown counts half for each: it may be any of them.
     #[must_use]
     pub fn weight(&self, regime: Regime) -> f64 {

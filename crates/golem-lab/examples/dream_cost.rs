@@ -37,12 +37,21 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     println!("{:<28} {:>7} {:>14} {:>14} {:>20}", "dreams", "number", "mean runs", "mean ms", "us for one run more");
     let few: Vec<&DreamCost> = dreams.iter().filter(|d| d.episodes <= 7.0).collect();
     let much: Vec<&DreamCost> = dreams.iter().filter(|d| d.episodes > 7.0).collect();
-    told("all", &dreams.iter().collect::<Vec<_>>());
-    told("the first half of the life", &young.iter().collect::<Vec<_>>());
-    told("the second half", &old.iter().collect::<Vec<_>>());
-    told("of 7 episodes and fewer", &few);
-    told("of more", &much);
-    Ok(())
+    let (mean_ms, _) = told("all", &dreams.iter().collect::<Vec<_>>());
+    let (_, early) = told("the first half of the life", &young.iter().collect::<Vec<_>>());
+    let (_, late) = told("the second half", &old.iter().collect::<Vec<_>>());
+    let (_, a_little) = told("of 7 episodes and fewer", &few);
+    let (_, a_lot) = told("of more", &much);
+    // A machine may be slow and busy: what is told here is whether cost runs away.
+    let holds = [
+        (mean_ms <= 250.0, "a dream takes longer than 250 ms"),
+        (late <= 1.5 * early, "a run costs more late in a life than early"),
+        (a_lot <= 1.5 * a_little.max(early), "a run costs more in a large dream than in a small one"),
+    ];
+    match holds.iter().find(|(holds, _)| !holds) {
+        Some((_, broken)) => Err((*broken).into()),
+        None => Ok(()),
+    }
 }
 
 /// Live until a dream is over; only its own five turns are timed.
@@ -64,12 +73,13 @@ fn one(golem: &mut Subject) -> DreamCost {
     }
 }
 
-/// The means, and the slope of cost over runs by least squares.
-fn told(what: &str, dreams: &[&DreamCost]) {
+/// The means, and the slope of cost over runs by least squares: mean milliseconds, and microseconds for a run.
+fn told(what: &str, dreams: &[&DreamCost]) -> (f64, f64) {
     let n = dreams.len().max(1) as f64;
     let mean = |of: &dyn Fn(&DreamCost) -> f64| dreams.iter().map(|d| of(d)).sum::<f64>() / n;
     let (runs, micros) = (mean(&|d| d.runs), mean(&|d| d.micros));
     let spread: f64 = dreams.iter().map(|d| (d.runs - runs).powi(2)).sum();
     let together: f64 = dreams.iter().map(|d| (d.runs - runs) * (d.micros - micros)).sum();
     println!("{what:<28} {:>7} {runs:>14.1} {:>14.2} {:>20.0}", dreams.len(), micros / 1e3, together / spread);
+    (micros / 1e3, together / spread)
 }

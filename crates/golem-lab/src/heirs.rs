@@ -3,7 +3,7 @@
 
 use crate::subject::Subject;
 use crate::world::{PlaceError, WorldPlace, place_by_law};
-use golem_core::Usdc;
+use golem_core::{Usdc, plain};
 use golem_grimoire::decay::ceiling;
 use golem_grimoire::experts::DOMAINS;
 use golem_grimoire::grimoire::Foreign;
@@ -78,8 +78,7 @@ fn lived(place: WorldPlace, seed: u64, days: f64, told: &[Foreign]) -> Subject {
     let mut subject = Subject::placed(seed, Usdc::whole(10_000), &settings, place)
         .unwrap_or_else(|e| unreachable!("a shipped world has a market: {e}"));
     if !told.is_empty() {
-        let line = |f| serde_json::to_string(f).unwrap_or_else(|e| unreachable!("an entry is plain data: {e}"));
-        let lines = told.iter().map(line).collect();
+        let lines = told.iter().map(plain::json).collect();
         subject.ask(Ask::Learn { entries: lines });
     }
     while subject.age_days() < days && subject.turn() {}

@@ -6,6 +6,7 @@ use crate::input::{Ask, Order, TickInput};
 use crate::life::Life;
 use crate::turn_end::Reply;
 use golem_core::Usdc;
+use golem_core::model::ModelPurpose;
 use golem_core::words::one_line;
 use golem_daimon::affect::Event;
 use golem_daimon::gate::OwnerOrder;
@@ -48,9 +49,13 @@ impl Life {
         }
     }
 
+    /// A call of the turn before, whose answer a crash has swallowed, is paid for. Who was asleep in that turn asked it dreaming:
+    /// then it is what the dream has cost, too.
     fn pay_swallowed(&mut self, cost: Usdc) {
         let paid = self.state.ledger.spend(Purpose::Inference, cost);
-        self.state.thought.book_swallowed(self.state.core.age, cost);
+        let dreamt = self.pay_for_lost_dream(paid.amount);
+        let purpose = if dreamt { ModelPurpose::Dream } else { ModelPurpose::Waking };
+        self.state.thought.book_swallowed(self.state.core.age, purpose, cost);
         self.tell(LifeFact::Paid { purpose: paid.purpose, amount: paid.amount });
     }
 

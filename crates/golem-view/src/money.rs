@@ -73,17 +73,6 @@ pub fn eth(asset: Asset) -> String {
     format!("{}.{}", grouped(whole), part.get(..kept as usize).unwrap_or(&part))
 }
 
-/// A difference of ETH, in its smallest unit, with its sign; nothing has none.
-#[must_use]
-pub fn signed_eth(delta: i128) -> String {
-    let words = eth(Asset(delta.unsigned_abs()));
-    match delta {
-        0 => words,
-        x if x < 0 => format!("-{words}"),
-        _ => format!("+{words}"),
-    }
-}
-
 /// USDC for one ETH.
 #[must_use]
 pub fn price(usdc_per_eth: f64) -> String {

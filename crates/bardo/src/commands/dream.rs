@@ -95,7 +95,8 @@ pub(super) fn whole(d: &DreamJournalEntry) -> Vec<String> {
     let mut put = |what: &str, text: String| lines.push(format!("  {what:<14} {text}"));
     put("because", d.trigger.clone());
     if let Some(theme) = &d.onset.theme {
-        put("theme", format!("{theme}; {} of {} fragments were new", d.onset.kept, d.onset.fragments));
+        let (new, all, used) = (d.onset.kept, d.onset.fragments, d.onset.used);
+        put("theme", format!("{theme}; {new} of {all} fragments were new, {used} went into something imagined"));
     }
     let triage = d.phase1_summary.triage_decisions;
     put("triage", format!("{} kept, {} made into rules, {} let go", triage.preserve, triage.r#abstract, triage.forget));

@@ -41,6 +41,8 @@ impl DreamCycle {
             theme: summary.theme.clone(),
             fragments: summary.fragments,
             kept: summary.kept,
+            depth: summary.depth,
+            aborted: summary.aborted,
         });
         self.journal.onset = summary;
         self.findings.fragments = out.fragments;

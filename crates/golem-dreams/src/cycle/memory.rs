@@ -282,6 +282,10 @@ impl DreamMemory {
         record.qualities += record.last_quality;
         (self.episodes, self.left) = (episodes, left);
     }
+    /// What dreams have cost was not all known when the latest ended.
+    pub fn paid_later(&mut self, cost: Usdc) {
+        self.record.cost = self.record.cost.plus(cost);
+    }
     /// At a glance.
     #[must_use]
     pub fn stats(&self, state: DreamState) -> DreamStats {

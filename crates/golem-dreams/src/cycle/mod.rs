@@ -25,7 +25,8 @@ use crate::config::DreamConfig;
 use crate::fact::DreamFact;
 use crate::journal::{DreamEnd, DreamJournalEntry, DreamLater, DreamReport};
 use crate::schedule::budget::split;
-use crate::schedule::{CyclePlan, DreamBounds, DreamLegacy, DreamTrigger};
+use crate::replay::{ReplayKnown, ReplayScene};
+use crate::schedule::{CyclePlan, DreamBounds, DreamCeilings, DreamLegacy, DreamTrigger};
 use crate::seen::DreamSeen;
 use crate::state::{DreamPhase, DreamTier};
 use golem_core::door::{ForkReply, ForkRequest, ForkResult, ForkRun, MOST_FORK_RUNS};
@@ -165,6 +166,35 @@ impl DreamCycle {
         runs.truncate(MOST_FORK_RUNS);
         self.runs = self.runs.saturating_add(runs.len() as u32);
         ForkRequest { runs }
+    }
+
+    /// What an episode's worth of a replay is weighed by.
+    fn replay_scene<'s>(&self, room: &'s DreamRoom<'_, '_>, known: &'s ReplayKnown) -> ReplayScene<'s> {
+        ReplayScene {
+            rules: &room.rules.replay,
+            seen: room.seen,
+            situation: &room.here,
+            known,
+            cycle: self.number,
+            legacy: self.legacy,
+            confused: self.what_confused_me,
+            dice: room.dice,
+        }
+    }
+
+    fn ceilings(&self, room: &DreamRoom<'_, '_>) -> DreamCeilings {
+        DreamCeilings::of(self.tier, room.config)
+    }
+    /// A mood takes more or less of what the clocks allow, and no more than the owner does.
+    fn episodes_now(&self, room: &DreamRoom<'_, '_>) -> u32 {
+        DreamWeights::scaled(self.bounds.episodes, room.weights.replay).min(self.ceilings(room).episodes)
+    }
+    fn counterfactuals_now(&self, room: &DreamRoom<'_, '_>) -> u32 {
+        DreamWeights::scaled(self.bounds.counterfactuals, room.weights.creative).min(self.ceilings(room).counterfactuals)
+    }
+    fn sessions_now(&self, room: &DreamRoom<'_, '_>) -> u32 {
+        let sessions = DreamWeights::scaled(self.bounds.creative_sessions, room.weights.creative);
+        sessions.min(self.ceilings(room).creative_sessions)
     }
 
     fn work(&mut self, memory: &mut DreamMemory, room: &mut DreamRoom<'_, '_>) -> Vec<ForkRun> {

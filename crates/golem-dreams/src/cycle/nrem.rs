@@ -5,6 +5,7 @@ use super::findings::ReplayPattern;
 use super::{DreamCycle, DreamMemory, DreamRoom, next_results};
 use crate::anticipate::{self, AnticipatedPath, AnticipationScene};
 use crate::replay::perturb::PerturbPlan;
+use crate::replay::forward::ForwardResponse;
 use crate::replay::triage::{TriageFound, TriageVerdict};
 use crate::replay::{ReplayKnown, credit, forward, patterns, perturb, select, triage, weigh};
 use golem_core::door::{ForkResult, ForkRun};
@@ -31,7 +32,7 @@ pub struct NremPending {
     perturbed: Vec<ForkRun>,
     paths: Vec<AnticipatedPath>,
     /// What has paid most where things stood as they do now, and its runs.
-    response: Option<(&'static str, Vec<ForkRun>)>,
+    response: Option<(ForwardResponse, Vec<ForkRun>)>,
 }
 
 impl NremPending {
@@ -46,8 +47,8 @@ impl DreamCycle {
         let shelf = room.desk.shelf();
         let episodes: Vec<_> = shelf.episodes().collect();
         let known = ReplayKnown::of(shelf);
-        let scene = room.replay_scene(&known, self.number);
-        let many = super::DreamWeights::scaled(self.bounds.episodes, room.weights.replay) as usize;
+        let scene = self.replay_scene(room, &known);
+        let many = self.episodes_now(room) as usize;
         let weighed = weigh(&scene, &episodes);
         let chosen = select(&scene, &weighed, many);
         let asked =
@@ -63,7 +64,8 @@ impl DreamCycle {
         };
         let paths = if self.bounds.imagines { anticipate::anticipate(&anticipation) } else { Vec::new() };
         let response = forward::respond(&scene, &episodes, room.held.is_open()).filter(|_| self.bounds.imagines);
-        let response = response.map(|r| (r.action, forward::ask(&r, &[], room.rules.anticipation.horizon_ticks)));
+        let horizon = room.rules.anticipation.horizon_ticks;
+        let response = response.map(|r| (forward::ask(&r, &[], horizon), r)).map(|(runs, r)| (r, runs));
         self.chosen = chosen.iter().map(|c| c.of.episode.id).collect();
         self.journal.phase1_summary.episodes_replayed = self.chosen.len() as u32;
         NremPending { plans: asked.plans, perturbed: asked.runs, paths, response }
@@ -80,7 +82,7 @@ impl DreamCycle {
         self.findings.ran += results.iter().filter(|r| r.is_ok()).count() as u32;
         let scores = perturb::take(rules, &pending.plans, next_results(&mut results, pending.perturbed.len()));
         let trajectories = anticipate::score(&pending.paths, next_results(&mut results, pending.paths.len()));
-        let response = pending.response.and_then(|(action, _)| Some((action, forward::take(results)?)));
+        let response = pending.response.and_then(|(response, _)| Some((response, forward::take(results)?)));
         let summary = &mut self.journal.phase1_summary;
         summary.perturbed = scores.len() as u32;
         summary.fragile = scores.iter().filter(|s| s.fragile).count() as u32;
@@ -103,8 +105,10 @@ impl DreamCycle {
         let now: BTreeSet<EpisodeId> = self.chosen.iter().copied().collect();
         let found = patterns::find(rules, &episodes, &now);
         summary.patterns_found = found.iter().map(|p| p.text.clone()).collect();
-        summary.response =
-            response.map(|(action, bps)| format!("to {action} now: {bps:+.1} basis points as things stand"));
+        summary.response = response.as_ref().map(|(r, bps)| {
+            let ForwardResponse { action, expected_bps, .. } = r;
+            format!("to {action} now: {bps:+.1} basis points on a copy, {expected_bps:+.1} in the past")
+        });
 
         let triage_found = TriageFound {
             in_patterns: found.iter().flat_map(|p| p.episodes.iter().copied()).collect(),
@@ -116,7 +120,7 @@ impl DreamCycle {
                 .collect(),
         };
         let known = ReplayKnown::of(shelf);
-        let scene = room.replay_scene(&known, self.number);
+        let scene = self.replay_scene(room, &known);
         let weighed = weigh(&scene, &episodes);
         let chosen: Vec<_> = weighed
             .iter()
@@ -128,14 +132,18 @@ impl DreamCycle {
         let of = |verdict| sorted.iter().filter(move |(_, v)| *v == verdict).map(|(id, _)| *id).collect::<Vec<_>>();
         let (abstracted, forgotten) = (of(TriageVerdict::Abstract), of(TriageVerdict::Forget));
 
+        // What has paid before, and pays on a copy of the present, is as good as a pattern: life says whether it is one.
+        let planned = response.and_then(|(r, bps)| patterns::planned(&r, room.seen.regime, bps));
         self.findings.patterns = found
             .into_iter()
+            .chain(planned)
             .map(|p| ReplayPattern { text: p.text, episodes: p.episodes, claim: p.claim, mean_bps: p.mean_bps })
             .collect();
         if memory.looks_far(room.seen.now) {
             self.findings.mined = room.desk.mine(&memory.seen, &MINING, room.dice, room.seen.tick);
         }
-        room.desk.replayed(&self.chosen, room.config.replay.strength_step as f32);
+        // What was flagged is so no longer once it was replayed: models are asked before that.
         self.let_go_or_ask(room, abstracted, forgotten);
+        room.desk.replayed(&self.chosen, room.config.replay.strength_step as f32);
     }
 }

@@ -36,7 +36,7 @@ impl DreamCycle {
         let rule = |r: &Rule| format!("of its playbook: {} ({})", r.words().title, r.words().when.source());
         let rules: Vec<String> = room.desk.rules().take(MOST_KNOWN).map(rule).collect();
         let chosen = self.chosen.clone();
-        for batch in batches(&chosen) {
+        for batch in batches(&chosen, self.bounds.batch as usize) {
             let of = |id: &EpisodeId| Some((shelf.episode(*id)?, shelf.marks(*id)?));
             let episodes: Vec<(&Episode, &Marks)> = batch.iter().filter_map(of).collect();
             let mut shown: Vec<String> = episodes.iter().map(|(e, _)| told(e)).collect();

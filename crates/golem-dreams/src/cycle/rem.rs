@@ -15,6 +15,7 @@ use crate::imagine::threats::{
 };
 use crate::imagine::tuning::TuningPlan;
 use crate::imagine::{CounterfactualPlan, CreativeElement, CreativeMode, ImaginedHypothesis, TuningState};
+use crate::liminal::FragmentStatus;
 use crate::schedule::DreamLegacy;
 use golem_core::door::{ForkResult, ForkRun};
 use golem_core::{Point, VirtualTime};
@@ -44,6 +45,10 @@ pub struct RemPending {
 }
 
 impl RemPending {
+    #[cfg(test)]
+    pub(super) fn many_threats(&self) -> usize {
+        self.threats.len()
+    }
     pub(super) fn runs(&self) -> Vec<ForkRun> {
         let tuned = self.tuning.iter().flat_map(|(_, plan)| plan.runs.iter());
         let threats = self.threats.iter().flat_map(|plan| plan.runs.iter());
@@ -63,9 +68,9 @@ impl DreamCycle {
         if room.seen.recent_loss >= REAL_LOSS {
             memory.threats.lost();
         }
-        let many = DreamWeights::scaled(self.bounds.counterfactuals, room.weights.creative) as usize;
+        let (many, depth) = (self.counterfactuals_now(room) as usize, self.bounds.counterfactual_depth);
         let moment = CounterfactualMoment { cycle, now: room.seen.now, attention: self.findings.attention };
-        let ways = CounterfactualPlan::of(&episodes, &memory.regrets, params, many, &moment);
+        let ways = CounterfactualPlan::of(&episodes, &memory.regrets, params, (depth, many), &moment);
         let points: Vec<(VirtualTime, Point)> = episodes
             .iter()
             .filter_map(|(e, _)| Some((e.age, e.deed.as_ref()?.point)))
@@ -80,12 +85,9 @@ impl DreamCycle {
             is_thin: room.is_thin,
         };
         let asked = DreamWeights::scaled(self.bounds.threats, room.weights.threat);
+        let most = self.ceilings(room).threats;
         let due = match room.held.is_open() {
-            true => due_threats(
-                &memory.threats,
-                &seen,
-                scenarios(asked, self.bounds.threats.max(asked), &memory.threats, &seen),
-            ),
+            true => due_threats(&memory.threats, &seen, scenarios(asked, most, &memory.threats, &seen)),
             false => Vec::new(),
         };
         if !room.held.is_open() {
@@ -227,9 +229,9 @@ impl DreamCycle {
 
     /// Creative sessions: by rules over what is believed and what happened, in the modes of its phase. Who dreams for its heirs
     /// only combines what is proven.
-    fn create(&mut self, room: &mut DreamRoom<'_, '_>) {
+    pub(super) fn create(&mut self, room: &mut DreamRoom<'_, '_>) {
         let params = &room.rules.imagination;
-        let sessions = DreamWeights::scaled(self.bounds.creative_sessions, room.weights.creative);
+        let sessions = self.sessions_now(room);
         let modes = match self.legacy {
             DreamLegacy::Full => vec![CreativeMode::Combinational; sessions as usize],
             _ => CreativeMode::sessions(room.seen.phase, sessions),
@@ -238,6 +240,9 @@ impl DreamCycle {
         let proven = self.legacy == DreamLegacy::Full;
         let entries = shelf.in_use().filter(|e| !e.body.is_question && (!proven || e.standing.own_validation));
         let mut elements: Vec<CreativeElement> = entries.map(CreativeElement::of_entry).collect();
+        // What came up at the edge of sleep is a piece like the others; nothing that is only thought of is handed down.
+        let thought = self.findings.fragments.iter().filter(|_| !proven);
+        elements.extend(thought.filter_map(CreativeElement::of_fragment));
         let episodes: Vec<_> = shelf.episodes().map(|(e, _)| e).collect();
         let (mut made, mut pieces, mut explored) = (Vec::new(), Vec::new(), 0);
         for (nth, mode) in (0u32..).zip(modes) {
@@ -268,8 +273,20 @@ impl DreamCycle {
         // What the line has dreamt before is nothing new either.
         let dreamt = |text: &str| room.line.dreamt.iter().map(|told| room.desk.alike(text, told)).fold(-1.0, f32::max);
         let made = fresh(made, params, |text| room.desk.nearest(text).max(dreamt(text)));
+        self.used_fragments(&made);
         self.plan_creation(room, pieces);
         self.keep_hypotheses(room, made);
+    }
+
+    /// Fragments that something was made of are developed.
+    fn used_fragments(&mut self, made: &[ImaginedHypothesis]) {
+        for fragment in &mut self.findings.fragments {
+            let text = CreativeElement::of_fragment(fragment).map(|element| element.text);
+            if text.is_some_and(|text| made.iter().any(|one| one.said.text.contains(&text))) {
+                fragment.status = FragmentStatus::Developed;
+                self.journal.onset.used += 1;
+            }
+        }
     }
 
     pub(super) fn keep_hypotheses(&mut self, room: &mut DreamRoom<'_, '_>, made: Vec<ImaginedHypothesis>) {

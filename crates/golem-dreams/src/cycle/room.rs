@@ -5,7 +5,6 @@ use crate::config::DreamConfig;
 use crate::fact::DreamFact;
 use crate::imagine::tuning::TunedBy;
 use crate::liminal::OnsetAlarm;
-use crate::replay::{ReplayKnown, ReplayScene};
 use crate::seen::DreamSeen;
 use golem_core::dice::Dice;
 use golem_core::intent::Holdings;
@@ -42,14 +41,6 @@ pub struct DreamRoom<'a, 'g> {
     /// What those before have left for its dreams.
     pub line: LineOfDreams<'a>,
     pub told: &'a mut Vec<DreamFact>,
-}
-
-impl DreamRoom<'_, '_> {
-    /// What an episode's worth of a replay is weighed by.
-    pub(super) fn replay_scene<'s>(&'s self, known: &'s ReplayKnown, cycle: u32) -> ReplayScene<'s> {
-        let (rules, situation) = (&self.rules.replay, &self.here);
-        ReplayScene { rules, seen: self.seen, situation, known, cycle, dice: self.dice }
-    }
 }
 
 /// What a line of golems has left for the dreams of its heir; nothing for a first ancestor.

@@ -1,14 +1,20 @@
 //! A cycle in a room, for tests of what its stages make of what they find.
 
-use super::{DreamCycle, DreamModels, DreamRoom, DreamRules, DreamWeights, HeldNow, LineOfDreams};
+use super::{DreamCycle, DreamMemory, DreamModels, DreamRoom, DreamRules, DreamWeights, HeldNow, LineOfDreams};
 use crate::config::{DreamConfig, DreamMoney};
 use crate::imagine::samples::watched;
 use crate::schedule::testing::{config, seen};
-use crate::schedule::{DreamScheduler, DreamTrigger};
+use crate::journal::DreamProvenance;
+use crate::liminal::{FragmentStatus, HoriStage, LiminalFragment};
+use crate::replay::ReplayKnown;
+use crate::schedule::clocks::modulation;
+use crate::schedule::{DreamBounds, DreamLegacy, DreamScheduler, DreamTrigger};
+use crate::seen::DreamSeen;
 use crate::state::DreamTier;
-use golem_core::{Dice, GolemId, Regime, Strand, Usdc};
-use golem_grimoire::Grimoire;
+use golem_core::{Asset, Dice, GolemId, Regime, Strand, Usdc};
 use golem_grimoire::entry::EntryOrigin;
+use golem_grimoire::{Claim, EpisodeId, Grimoire};
+use golem_mortality::BehavioralPhase;
 use std::collections::BTreeSet;
 
 pub(super) const BOTH: DreamModels = DreamModels { t1: true, t2: true };
@@ -53,4 +59,143 @@ pub(super) fn dreaming(
         told: &mut told,
     };
     run(&mut cycle, &mut room);
+}
+
+/// The same moment with something changed. A test's moment may last as long as its program.
+fn with<'a>(seen: &DreamSeen, change: impl FnOnce(&mut DreamSeen)) -> &'a DreamSeen {
+    let seen = Box::leak(Box::new(seen.clone()));
+    change(seen);
+    seen
+}
+
+/// As it sleeps: by its fitness and its settings.
+fn bounded(cycle: &mut DreamCycle, room: &DreamRoom<'_, '_>, fitness: f64) {
+    let modulation = modulation(room.seen, &room.config.clocks);
+    cycle.bounds = DreamBounds::of(fitness, cycle.tier, &modulation, room.config);
+}
+
+/// A mood takes more or less of what the clocks allow, and never more than the owner does.
+#[test]
+fn no_mood_breaks_an_owners_ceiling() {
+    for (tier, fitness, mood, episodes, ways, sessions) in [
+        (DreamTier::Hardened, 0.3, 1.0, 10, 8, 2),
+        (DreamTier::Hardened, 0.3, 2.0, 20, 8, 2),
+        (DreamTier::Hardened, 0.3, 0.5, 5, 4, 1),
+        (DreamTier::Hardened, 0.9, 2.0, 10, 8, 2),
+        (DreamTier::Hardened, 0.9, 1.0, 5, 4, 1),
+        (DreamTier::Core, 0.3, 2.0, 20, 6, 2),
+    ] {
+        dreaming(
+            |config| config.imagination.core_counterfactuals = 6,
+            |cycle, room| {
+                cycle.tier = tier;
+                bounded(cycle, room, fitness);
+                cycle.bounds.episodes = cycle.bounds.batch;
+                room.weights = DreamWeights { replay: mood, creative: mood, threat: mood };
+                let now = (cycle.episodes_now(room), cycle.counterfactuals_now(room), cycle.sessions_now(room));
+                assert_eq!(now, (episodes, ways, sessions), "{tier:?} {fitness} {mood}");
+            },
+        );
+    }
+}
+
+/// More is rehearsed after a loss, in a wild market and in a thin one, up to what the owner and the tier allow.
+#[test]
+fn threats_come_more_often_when_it_matters_up_to_the_ceiling() {
+    for (tier, lost, wild, thin, mood, many) in [
+        (DreamTier::Hardened, 0.0, 3, false, 1.0, 1),
+        (DreamTier::Hardened, 0.02, 3, false, 1.0, 2),
+        (DreamTier::Hardened, 0.0, 4, false, 1.0, 2),
+        (DreamTier::Hardened, 0.0, 4, true, 1.0, 3),
+        (DreamTier::Hardened, 0.02, 4, true, 2.0, 3),
+        (DreamTier::Hardened, 0.0, 3, false, 2.0, 2),
+        (DreamTier::Core, 0.0, 3, false, 1.0, 1),
+        (DreamTier::Core, 0.02, 4, true, 2.0, 2),
+    ] {
+        dreaming(
+            |_| {},
+            |cycle, room| {
+                cycle.tier = tier;
+                bounded(cycle, room, 0.9);
+                room.seen = with(room.seen, |seen| (seen.recent_loss, seen.volatility_fifth) = (lost, wild));
+                room.is_thin = thin;
+                room.weights.threat = mood;
+                room.held.holdings.asset = Asset(1_000_000_000_000_000_000);
+                let asked = cycle.ask_rem(&mut DreamMemory::default(), room);
+                assert_eq!(asked.many_threats(), many, "{tier:?} {lost} {wild} {thin} {mood}");
+            },
+        );
+    }
+}
+
+/// A question is about as many episodes as its owner says at most.
+#[test]
+fn the_owners_batch_is_a_ceiling() {
+    for (most, questions) in [(5, 2), (10, 1)] {
+        dreaming(
+            |config| config.replay.batch_size = most,
+            |cycle, room| {
+                cycle.chosen = (1..=10).map(EpisodeId).collect();
+                cycle.plan_replay(room);
+                assert_eq!(cycle.thinking.queue.len(), questions, "{most}");
+            },
+        );
+    }
+}
+
+/// What the clocks say of those who come after reaches what is replayed first.
+#[test]
+fn the_clocks_bend_what_is_replayed() {
+    dreaming(
+        |_| {},
+        |cycle, room| {
+            for legacy in [DreamLegacy::None, DreamLegacy::Biased, DreamLegacy::Full] {
+                (cycle.legacy, cycle.what_confused_me) = (legacy, legacy == DreamLegacy::Biased);
+                let known = ReplayKnown::of(room.desk.shelf());
+                let scene = cycle.replay_scene(room, &known);
+                assert_eq!((scene.legacy, scene.confused), (legacy, legacy == DreamLegacy::Biased));
+            }
+        },
+    );
+}
+
+/// What came up at the edge of sleep is a piece of what imagination makes, unless only what is proven is handed down.
+#[test]
+fn thoughts_of_the_edge_of_sleep_are_made_into_something() {
+    for (legacy, used) in [(DreamLegacy::None, true), (DreamLegacy::Full, false)] {
+        dreaming(
+            |_| {},
+            |cycle, room| {
+                room.seen = with(room.seen, |seen| seen.phase = BehavioralPhase::Declining);
+                cycle.legacy = legacy;
+                for (n, hour) in (0..8).map(|n| (n, 3 * n)) {
+                    let claim = Claim {
+                        when: format!("market.hour > {hour}.0"),
+                        then: "market.return_90 < 0.0".to_owned(),
+                        unless: None,
+                        after_ticks: 90,
+                    };
+                    let fragment = LiminalFragment {
+                        id: format!("onset/1/{n}"),
+                        content: format!("a thought of {hour} o'clock"),
+                        novelty_score: 0.8,
+                        semantic_distance: 0.5,
+                        emotional_tone: 0.0,
+                        provenance: DreamProvenance::Hypnagogic,
+                        dali_cycle: 0,
+                        hori_stage: HoriStage::Peak,
+                        source_episodes: Vec::new(),
+                        timestamp: room.seen.at,
+                        confidence: 0.15,
+                        status: FragmentStatus::SelectedForRem,
+                        claim: Some(claim),
+                    };
+                    cycle.findings.fragments.push(fragment);
+                }
+                cycle.create(room);
+                let developed = cycle.findings.fragments.iter().any(|f| f.status == FragmentStatus::Developed);
+                assert_eq!((developed, cycle.journal.onset.used > 0), (used, used), "{legacy:?}");
+            },
+        );
+    }
 }

@@ -1,11 +1,12 @@
 //! What a cycle asks of models: in which turn its questions are asked, what they may cost, and what waits for their answers.
 //! Without a model nothing of it is there.
 
-use super::{DreamCycle, DreamMemory, DreamModels, DreamRoom, DreamWeights};
+use super::{DreamCycle, DreamMemory, DreamModels, DreamRoom};
 use crate::ask::{AskTerms, DreamQuestion};
 use crate::config::DreamConfig;
 use crate::imagine::CreativeMode;
 use crate::liminal::{LiminalFragment, LucidVerdict, OnsetSkip};
+use crate::replay::select::parts;
 use crate::schedule::InferenceGrade;
 use crate::schedule::budget::stage_budgets;
 use crate::seen::DreamSeen;
@@ -16,8 +17,6 @@ use golem_grimoire::EpisodeId;
 use serde::{Deserialize, Serialize};
 use std::collections::VecDeque;
 
-/// Episodes that one question is about, at most.
-pub(super) const IN_ONE_BATCH: usize = 10;
 /// A question with tools may be asked again with what they found: so many times its tokens are put by.
 const WITH_TOOLS: u64 = 2;
 /// What is told where the provider may search the web.
@@ -121,11 +120,11 @@ impl DreamCycle {
                 of(DreamQuestion::Onset, many) + of(DreamQuestion::Observer, many)
             }
             DreamPhase::Nrem => {
-                let many = DreamWeights::scaled(self.bounds.episodes, room.weights.replay) as usize;
-                of(DreamQuestion::Replay, many.div_ceil(IN_ONE_BATCH) as u64)
+                let many = self.episodes_now(room) as usize;
+                of(DreamQuestion::Replay, parts(many, self.bounds.batch as usize) as u64)
             }
             DreamPhase::Rem if self.bounds.imagines => {
-                let sessions = DreamWeights::scaled(self.bounds.creative_sessions, room.weights.creative);
+                let sessions = self.sessions_now(room);
                 of(DreamQuestion::Counterfactual, u64::from(self.bounds.counterfactuals > 0))
                     + of(DreamQuestion::Creative, u64::from(sessions))
                     + of(DreamQuestion::Threats, u64::from(self.bounds.threats > 0))

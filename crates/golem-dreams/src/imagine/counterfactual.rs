@@ -63,17 +63,18 @@ pub struct CounterfactualMoment {
 }
 
 impl CounterfactualPlan {
-    /// What to try in this cycle. `episodes` are in the order in which they happened.
+    /// What to try in this cycle: so many alternatives for each decision, and so many runs. `episodes` are in the order in which
+    /// they happened.
     #[must_use]
     pub fn of(
         episodes: &[(&Episode, &Marks)],
         book: &RegretBook,
         params: &ImaginationParams,
-        most_runs: usize,
+        (depth, most_runs): (u32, usize),
         moment: &CounterfactualMoment,
     ) -> Self {
         let mut plan = Self::default();
-        let depth = params.counterfactual_depth as usize;
+        let depth = depth as usize;
         for target in targets(episodes, book, params, moment, &mut plan) {
             let room = most_runs.saturating_sub(plan.runs.len());
             // One run is what was done; alone it compares with nothing.
@@ -109,8 +110,7 @@ impl CounterfactualPlan {
                 }
                 let run = |acts| run_from(target.deed, acts, target.steps);
                 let acts = instead.map(|what| ForkAct { after, what }).into_iter().collect();
-                let done = (target.deed.intent != Intent::Hold).then(|| once(0, target.deed.intent));
-                (run(done.into_iter().collect()), run(acts))
+                (run(as_it_was(target.deed).into_iter().collect()), run(acts))
             }
         };
         // An earlier start has a beginning of its own, so what was done is run from there too.
@@ -259,6 +259,13 @@ fn earlier(target: &CounterfactualTarget<'_>, intent: Intent) -> Result<(ForkRun
     let run = |after, intent| run_from(deed, vec![once(0, deed.intent), once(after, intent)], steps);
     // Both at any price: the time is what differs.
     Ok((run(apart, intent), run(apart / 2, intent)))
+}
+
+/// What was done, where it was done: the very actions, where there were any. Holding does nothing, and what was only done on
+/// paper is done as it was meant.
+fn as_it_was(deed: &EpisodeDeed) -> Option<ForkAct> {
+    let what = if deed.was_carried_out() { ForkDeed::AsLived } else { ForkDeed::Once(deed.intent) };
+    (deed.intent != Intent::Hold).then_some(ForkAct { after: 0, what })
 }
 
 fn once(after: u32, intent: Intent) -> ForkAct {

@@ -6,8 +6,6 @@ use crate::config::{DreamConsolidationConfig, ImaginationConfig};
 /// By which measures what is imagined counts.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ImaginationParams {
-    /// Alternatives for each decision.
-    pub counterfactual_depth: u32,
     /// Steps after which a counterfactual is looked at.
     pub horizon_steps: u32,
     /// A path shorter than this says nothing.
@@ -75,7 +73,6 @@ impl ImaginationParams {
     #[must_use]
     pub fn of(chosen: &ImaginationConfig, consolidation: &DreamConsolidationConfig) -> Self {
         Self {
-            counterfactual_depth: chosen.counterfactual_depth,
             horizon_steps: 90,
             least_steps: 15,
             later_steps: 15,
@@ -99,10 +96,9 @@ mod tests {
     #[test]
     fn what_an_owner_chose_holds() {
         let (mut chosen, mut consolidation) = (ImaginationConfig::default(), DreamConsolidationConfig::default());
-        (chosen.counterfactual_depth, chosen.depotentiation, chosen.duplicate_similarity) = (1, 0.5, 0.75);
+        (chosen.depotentiation, chosen.duplicate_similarity) = (0.5, 0.75);
         consolidation.hypothesis_confidence = 0.25;
         let of = ImaginationParams::of(&chosen, &consolidation);
-        assert_eq!(of.counterfactual_depth, 1);
         let floats = [of.hypothesis_confidence, f64::from(of.depotentiation.keep), f64::from(of.same_above)];
         assert!(floats.iter().zip([0.25, 0.5, 0.75]).all(|(a, b)| (a - b).abs() < 1e-6));
     }

@@ -15,7 +15,7 @@ pub mod theme;
 pub use fragment::{FragmentStatus, LiminalFragment};
 pub use gate::{OnsetAlarm, OnsetSkip, ThalamicGate};
 pub use hori::HoriStage;
-pub use onset::{LiminalEvent, OnsetMaterial, OnsetOutcome, observe, onset};
+pub use onset::{OnsetMaterial, OnsetOutcome, observe, onset};
 pub use params::OnsetParams;
 pub use surface::{LucidVerdict, ReturnOutcome, surface};
 pub use theme::DreamTheme;

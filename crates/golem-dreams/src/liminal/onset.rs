@@ -27,21 +27,6 @@ pub struct OnsetMaterial<'a> {
     pub alarm: Option<OnsetAlarm>,
 }
 
-/// What happens at the edges of sleep, in order.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case", tag = "event")]
-pub enum LiminalEvent {
-    OnsetStarted { theme: Option<String> },
-    DepthChanged { stage: HoriStage },
-    DaliInterrupt { partial: u32 },
-    FragmentCaptured { id: String, novelty: f64 },
-    FragmentDiscarded { id: String },
-    OnsetCompleted { captured: u32 },
-    AlarmAbort { alarm: OnsetAlarm },
-    HypnopompicStarted,
-    HypnopompicCompleted { surfaced: u32 },
-}
-
 /// What falling asleep brought.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub struct OnsetOutcome {
@@ -56,7 +41,6 @@ pub struct OnsetOutcome {
     pub depth: Option<HoriStage>,
     pub aborted: Option<OnsetAlarm>,
     pub theme: Option<String>,
-    pub events: Vec<LiminalEvent>,
 }
 
 impl OnsetOutcome {
@@ -64,7 +48,15 @@ impl OnsetOutcome {
     #[must_use]
     pub fn summary(&self) -> OnsetSummary {
         let kept = u32::try_from(self.fragments.len()).unwrap_or(u32::MAX);
-        OnsetSummary { theme: self.theme.clone(), fragments: self.looked_at, kept, ..OnsetSummary::default() }
+        OnsetSummary {
+            theme: self.theme.clone(),
+            fragments: self.looked_at,
+            kept,
+            rounds: self.dali_cycles_completed,
+            depth: self.depth,
+            aborted: self.aborted,
+            ..OnsetSummary::default()
+        }
     }
 }
 
@@ -79,10 +71,8 @@ pub fn onset(
 ) -> OnsetOutcome {
     let theme = material.theme.filter(|theme| theme.is_alive(material.cycle));
     let mut out = OnsetOutcome { theme: theme.map(|t| t.keyword.clone()), ..OnsetOutcome::default() };
-    out.events.push(LiminalEvent::OnsetStarted { theme: out.theme.clone() });
     if let Some(alarm) = material.alarm {
         out.aborted = Some(alarm);
-        out.events.push(LiminalEvent::AlarmAbort { alarm });
         return out;
     }
     let pool = DayResidue::of(material, theme, params, alike);
@@ -90,10 +80,7 @@ pub fn onset(
         for partial in 0..params.partials {
             let heat = temperature(partial, round, params);
             let stage = HoriStage::of(heat);
-            if out.depth != Some(stage) {
-                out.depth = Some(stage);
-                out.events.push(LiminalEvent::DepthChanged { stage });
-            }
+            out.depth = out.depth.max(Some(stage));
             if stage == HoriStage::TooDeep {
                 break;
             }
@@ -101,24 +88,17 @@ pub fn onset(
             let number = round * params.partials + partial;
             let Some(mut fragment) = pool.fragment(material, params, dice, gate, heat, number) else { continue };
             (fragment.dali_cycle, fragment.hori_stage) = (round, stage);
-            out.events.push(LiminalEvent::DaliInterrupt { partial: number });
             out.looked_at += 1;
             out.drafts.push(fragment.clone());
             let likeness = nearest(&fragment.content);
             observe(&mut fragment, params, likeness);
             let is_new = fragment.status == FragmentStatus::SelectedForRem;
             if is_new && !out.fragments.iter().any(|f| f.content == fragment.content) {
-                let (id, novelty) = (fragment.id.clone(), fragment.novelty_score);
-                out.events.push(LiminalEvent::FragmentCaptured { id, novelty });
                 out.fragments.push(fragment);
-            } else {
-                out.events.push(LiminalEvent::FragmentDiscarded { id: fragment.id });
             }
         }
         out.dali_cycles_completed += 1;
     }
-    let captured = out.summary().kept;
-    out.events.push(LiminalEvent::OnsetCompleted { captured });
     out
 }
 

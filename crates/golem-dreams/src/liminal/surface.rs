@@ -3,7 +3,6 @@
 
 use super::fragment::{FragmentStatus, LiminalFragment};
 use super::gate::ThalamicGate;
-use super::onset::LiminalEvent;
 use super::params::OnsetParams;
 use golem_core::words::one_line;
 use serde::{Deserialize, Serialize};
@@ -31,7 +30,6 @@ pub struct ReturnOutcome {
     pub line: String,
     /// Open again.
     pub gate: ThalamicGate,
-    pub events: Vec<LiminalEvent>,
 }
 
 /// What a fragment is worth now: what reality cannot check is let go, what is very new surfaces by itself.
@@ -61,10 +59,7 @@ pub fn surface(fragments: &mut [LiminalFragment], params: &OnsetParams) -> Retur
     let newest = alive.reduce(|a, b| if b.0.novelty_score > a.0.novelty_score { b } else { a });
     let line =
         newest.map_or_else(|| "nothing surfaced".to_owned(), |(fragment, _)| one_line(&fragment.content, MOST_LINE));
-    let surfaced = verdicts.iter().filter(|v| **v != LucidVerdict::Discard).count();
-    let surfaced = u32::try_from(surfaced).unwrap_or(u32::MAX);
-    let events = vec![LiminalEvent::HypnopompicStarted, LiminalEvent::HypnopompicCompleted { surfaced }];
-    ReturnOutcome { verdicts, line, gate: ThalamicGate::OPEN, events }
+    ReturnOutcome { verdicts, line, gate: ThalamicGate::OPEN }
 }
 
 #[cfg(test)]
@@ -129,7 +124,6 @@ mod tests {
         let out = surface(&mut all, &OnsetParams::default());
         assert_eq!(out.line, "novelty 0.7 and more");
         assert!(!out.gate.is_shut());
-        assert_eq!(out.events.last(), Some(&LiminalEvent::HypnopompicCompleted { surfaced: 2 }));
         assert_eq!(surface(&mut [], &OnsetParams::default()).line, "nothing surfaced");
         assert_eq!(serde_json::to_string(&LucidVerdict::Promote).unwrap(), "\"PROMOTE\"");
     }

@@ -2,6 +2,7 @@
 //! than the same act elsewhere. What the market would have to do for it becomes a claim that the waking world can
 //! check.
 
+use super::forward::ForwardResponse;
 use super::rules::ReplayRules;
 use super::utility::LivedEpisode;
 use golem_core::Regime;
@@ -67,6 +68,21 @@ pub fn find(rules: &ReplayRules, episodes: &[LivedEpisode<'_>], now: &BTreeSet<E
     }
     found.sort_by(|(a, _), (b, _)| b.total_cmp(a));
     found.into_iter().take(MOST_PATTERNS).map(|(_, pattern)| pattern).collect()
+}
+
+/// What paid where things stood as they do now, and pays on a copy of the present too, with what reality can check of it.
+#[must_use]
+pub fn planned(response: &ForwardResponse, regime: Regime, on_a_copy_bps: f64) -> Option<PatternFound> {
+    let ForwardResponse { action, expected_bps, episodes, .. } = response;
+    let pays = on_a_copy_bps >= LEAST_DIFFERENCE_BPS && *expected_bps >= LEAST_DIFFERENCE_BPS;
+    let claim = claim(action, PatternPlace::Weather(regime), true).filter(|_| pays)?;
+    let text = format!(
+        "To {action} in {regime} weather went well, {expected_bps:+.1} bps in the mean of {}, and on a copy of the present it does \
+         again: {on_a_copy_bps:+.1}.",
+        episodes.len()
+    );
+    let named = episodes.iter().take(MOST_NAMED).rev().copied().collect();
+    Some(PatternFound { text, episodes: named, claim: Some(claim), mean_bps: on_a_copy_bps })
 }
 
 fn quarter(episode: &Episode) -> u8 {

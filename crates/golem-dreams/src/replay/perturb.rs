@@ -141,16 +141,17 @@ pub fn ask(scene: &ReplayScene<'_>, chosen: &[ChosenEpisode<'_>]) -> PerturbAsk 
 
 /// True for what happened at a place on the chain.
 fn can_be_run(deed: &EpisodeDeed) -> bool {
-    let was_done = matches!(deed.outcome, Some(outcome) if !matches!(outcome, Outcome::Refused { .. } | Outcome::Held));
-    was_done && !deed.on_paper && deed.intent != Intent::Hold && deed.point != Point::default()
+    deed.was_carried_out() && deed.intent != Intent::Hold && deed.point != Point::default()
 }
 
 /// The act as it was, and with the change, over the same steps.
 fn pair(rules: &ReplayRules, deed: &EpisodeDeed, what: Perturbation) -> [ForkRun; 2] {
     let steps = rules.perturb_steps.clamp(DROPOUT_TICKS, MOST_FORK_STEPS);
+    // The very actions that were lived, and anew what comes later: then nothing is where it was.
+    let act = |after: u32| ForkAct { after, what: if after == 0 { ForkDeed::AsLived } else { ForkDeed::Once(deed.intent) } };
     let run = |after: u32, weather: Option<Happening>| ForkRun {
         from: ForkFrom::Lived(deed.point),
-        acts: vec![ForkAct { after, what: ForkDeed::Once(deed.intent) }],
+        acts: vec![act(after)],
         weather: weather
             .map(|what| ScenarioEvent { at_tick: 0, for_ticks: u64::from(steps) + 1, what })
             .into_iter()

@@ -5,8 +5,6 @@ use crate::config::{ReplayConfig, ReplayPrioritization};
 /// The numbers of replay.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ReplayRules {
-    /// The most episodes of one cycle.
-    pub batch_size: u32,
     pub prioritization: ReplayPrioritization,
     /// The share of replays with something changed.
     pub perturbation_rate: f64,
@@ -37,9 +35,6 @@ pub struct ReplayRules {
     pub diversity_share: f64,
     pub diversity_days: f64,
     pub high_arousal: f64,
-    /// Below this fitness, what confused it comes first; above this age, what an heir could use does.
-    pub confused_below: f64,
-    pub legacy_above: f64,
 
     /// What an act gets of an outcome, over what the act after it gets.
     pub credit_lambda: f64,
@@ -77,7 +72,6 @@ impl ReplayRules {
     #[must_use]
     pub fn of(chosen: &ReplayConfig) -> Self {
         Self {
-            batch_size: chosen.batch_size,
             prioritization: chosen.prioritization,
             perturbation_rate: chosen.perturbation_rate,
             gain_surprise: chosen.gain.surprise,
@@ -97,8 +91,6 @@ impl ReplayRules {
             diversity_share: chosen.diversity_share,
             diversity_days: chosen.diversity_days,
             high_arousal: 0.5,
-            confused_below: 0.5,
-            legacy_above: 0.7,
             credit_lambda: 0.7,
             reverse_replays: 10,
             perturb_steps: 90,
@@ -122,15 +114,15 @@ mod tests {
     #[test]
     fn the_numbers_of_the_decision_are_the_default() {
         let r = ReplayRules::default();
-        assert_eq!((r.batch_size, r.prioritization, r.fragile_bps), (10, ReplayPrioritization::Utility, 10));
+        assert_eq!((r.prioritization, r.fragile_bps), (ReplayPrioritization::Utility, 10));
         let gain_and_need =
             [r.gain_surprise, r.gain_pnl, r.gain_regret, r.need_similarity, r.need_regime, r.need_recency];
         let rest = [r.other_regime, r.replay_decay, r.priority_factor, r.least_utility, r.diversity_share];
         let times = [r.recency_half_life_h, r.spacing_half_life_h, r.spacing_depth, r.diversity_days, r.credit_lambda];
-        let marks = [r.bloodstain_factor, r.confused_below, r.legacy_above, r.perturbation_rate];
+        let marks = [r.bloodstain_factor, r.perturbation_rate];
         let all = gain_and_need.iter().chain(&rest).chain(&times).chain(&marks);
         let expected =
-            [0.4, 0.3, 0.3, 0.4, 0.3, 0.3, 0.3, 0.85, 2.0, 0.1, 0.2, 24.0, 6.0, 0.5, 30.0, 0.7, 1.2, 0.5, 0.7, 0.3];
+            [0.4, 0.3, 0.3, 0.4, 0.3, 0.3, 0.3, 0.85, 2.0, 0.1, 0.2, 24.0, 6.0, 0.5, 30.0, 0.7, 1.2, 0.3];
         assert!(all.zip(expected).all(|(a, b)| (a - b).abs() < 1e-12), "{r:?}");
     }
 }

@@ -5,13 +5,14 @@ use super::utility::{ReplayScene, WeighedEpisode, surprise};
 use crate::calm::DepotentiationParams;
 use crate::calm::feels;
 use crate::config::ReplayPrioritization;
+use crate::schedule::DreamLegacy;
 use golem_core::{Elapsed, Regime};
 use golem_grimoire::EpisodeId;
 use std::cmp::Ordering;
 use std::collections::BTreeSet;
 
-/// What is looked at together is at most this much.
-const LARGEST_BATCH: usize = 10;
+/// What is looked at together is at least and at most this much, where there is so much.
+const BATCH: (usize, usize) = (5, 10);
 /// Where the draws of the uniform order begin among those of a tick; an episode's number is added.
 const UNIFORM_DRAW: u32 = 0x1000_0000;
 /// The oldest third of what is remembered.
@@ -63,13 +64,19 @@ pub fn select<'a>(scene: &ReplayScene<'_>, weighed: &[WeighedEpisode<'a>], n: us
     chosen.all
 }
 
-/// What is chosen, in parts that can be looked at together: as few as can be and even, so of five to ten where there
-/// are five.
-pub fn batches<T>(chosen: &[T]) -> impl Iterator<Item = &[T]> {
-    let parts = chosen.len().div_ceil(LARGEST_BATCH).max(1);
+/// What is chosen, in even parts that can be looked at together: of as many as an owner or the clocks say at most, and of five
+/// to ten where there are five.
+pub fn batches<T>(chosen: &[T], most: usize) -> impl Iterator<Item = &[T]> {
+    let parts = parts(chosen.len(), most).max(1);
     let (least, longer) = (chosen.len() / parts, chosen.len() % parts);
     let start = move |part: usize| part * least + part.min(longer);
     (0..parts).map(move |part| &chosen[start(part)..start(part + 1)]).filter(|batch| !batch.is_empty())
+}
+
+/// Into how many parts so many are shared out.
+#[must_use]
+pub fn parts(n: usize, most: usize) -> usize {
+    n.div_ceil(most.clamp(BATCH.0, BATCH.1)).min(n / BATCH.0).max(n.div_ceil(BATCH.1))
 }
 
 #[derive(Default)]
@@ -115,12 +122,10 @@ fn ordered<'a>(scene: &ReplayScene<'_>, weighed: &[WeighedEpisode<'a>]) -> Vec<W
 
 /// Near the end what an heir could use comes first; then, for whom the world confuses, what confused it most.
 fn by_utility(scene: &ReplayScene<'_>, a: &WeighedEpisode<'_>, b: &WeighedEpisode<'_>) -> Ordering {
-    let (rules, seen) = (scene.rules, scene.seen);
     let heirloom = |w: &WeighedEpisode<'_>| {
-        seen.age_ratio > rules.legacy_above && scene.known.transferable.contains(&w.episode.id)
+        scene.legacy > DreamLegacy::None && scene.known.transferable.contains(&w.episode.id)
     };
-    let confused =
-        if seen.fitness < rules.confused_below { b.confusion.total_cmp(&a.confusion) } else { Ordering::Equal };
+    let confused = if scene.confused { b.confusion.total_cmp(&a.confusion) } else { Ordering::Equal };
     heirloom(b).cmp(&heirloom(a)).then(confused).then_with(|| b.utility.total_cmp(&a.utility))
 }
 

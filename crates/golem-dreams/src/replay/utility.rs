@@ -7,6 +7,7 @@
 
 use super::known::ReplayKnown;
 use super::rules::ReplayRules;
+use crate::schedule::DreamLegacy;
 use crate::seen::DreamSeen;
 use golem_core::intent::Outcome;
 use golem_core::{Dice, Elapsed, Intent, Usdc};
@@ -29,6 +30,9 @@ pub struct ReplayScene<'a> {
     pub known: &'a ReplayKnown,
     /// The cycle's number: what is chosen in turns goes by it.
     pub cycle: u32,
+    /// How much it is for those who come after, and whether what confused it comes first.
+    pub legacy: DreamLegacy,
+    pub confused: bool,
     pub dice: &'a Dice,
 }
 

@@ -103,15 +103,40 @@ pub struct DreamBounds {
     pub temperature: f64,
 }
 
+/// How far up a mood, or what is rehearsed more often after a loss, may take what one cycle does: what the owner allows, and the
+/// bounds of its tier.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct DreamCeilings {
+    pub episodes: u32,
+    pub counterfactuals: u32,
+    pub creative_sessions: u32,
+    pub threats: u32,
+}
+
+impl DreamCeilings {
+    /// By an owner's settings.
+    #[must_use]
+    pub fn of(tier: DreamTier, config: &DreamConfig) -> Self {
+        let imagination = &config.imagination;
+        let bounded = |n: u32, bound: u32| if tier == DreamTier::Core { n.min(bound) } else { n };
+        let decisions = imagination.counterfactual_depth.saturating_mul(DECISIONS);
+        Self {
+            episodes: EPISODES.1,
+            counterfactuals: bounded(decisions, imagination.core_counterfactuals),
+            creative_sessions: imagination.creative_sessions,
+            threats: bounded(imagination.threat_scenarios, imagination.core_threats),
+        }
+    }
+}
+
 impl DreamBounds {
     /// The table's row for its fitness, the owner's values as ceilings over it, and the tier's bounds over both.
     #[must_use]
     pub fn of(fitness: f64, tier: DreamTier, modulation: &DreamModulation, config: &DreamConfig) -> Self {
         let (row, imagination) = (dream_intensity(fitness), &config.imagination);
-        let core = tier == DreamTier::Core;
+        let (core, ceilings) = (tier == DreamTier::Core, DreamCeilings::of(tier, config));
         let imagines = modulation.content == DreamContent::Full;
         let if_imagining = |n: u32| if imagines { n } else { 0 };
-        let bounded = |n: u32, bound: u32| if core { n.min(bound) } else { n };
         let batch = row.replay_batch_size.min(config.replay.batch_size).max(1);
         let depth = row.counterfactual_depth.min(imagination.counterfactual_depth);
         let scaled = (f64::from(batch) * modulation.intensity).round();
@@ -121,12 +146,9 @@ impl DreamBounds {
             episodes: (scaled as u32).clamp(EPISODES.0, EPISODES.1),
             perturbation_rate: if imagines { config.replay.perturbation_rate } else { 0.0 },
             counterfactual_depth: if_imagining(depth),
-            counterfactuals: if_imagining(bounded(depth.saturating_mul(DECISIONS), imagination.core_counterfactuals)),
-            creative_sessions: if_imagining(row.creative_sessions.min(imagination.creative_sessions)),
-            threats: if_imagining(bounded(
-                row.threat_scenarios.min(imagination.threat_scenarios),
-                imagination.core_threats,
-            )),
+            counterfactuals: if_imagining(depth.saturating_mul(DECISIONS).min(ceilings.counterfactuals)),
+            creative_sessions: if_imagining(row.creative_sessions.min(ceilings.creative_sessions)),
+            threats: if_imagining(row.threat_scenarios.min(ceilings.threats)),
             imagines,
             grade: if core { InferenceGrade::T0 } else { row.inference_grade },
             temperature: row.exploration_temperature.min(imagination.exploration_temperature),

@@ -25,7 +25,7 @@ pub use budget::{BudgetCap, CycleAllowance, DreamBudget};
 pub use clocks::{DreamContent, DreamLegacy, DreamModulation};
 pub use duration::DreamLength;
 pub use gate::WhyAwake;
-pub use intensity::{DreamBounds, InferenceGrade};
+pub use intensity::{DreamBounds, DreamCeilings, InferenceGrade};
 pub use quality::DreamWorth;
 pub use session::{DreamSessions, SessionTally};
 pub use urgency::{DreamUrgency, UrgencyInput};
@@ -206,6 +206,12 @@ impl DreamScheduler {
         self.last_dream_tick = Some(seen.tick);
         self.build_up.slept();
         self.worth.learnt(quality, seen.now);
+        self.sessions.book(cost);
+        self.budget.book(cost);
+    }
+
+    /// What the latest cycle has cost was not all known when it ended.
+    pub fn paid_later(&mut self, cost: Usdc) {
         self.sessions.book(cost);
         self.budget.book(cost);
     }

@@ -5,6 +5,7 @@ use golem_core::intent::Outcome;
 use golem_core::{Asset, Dice, GolemId, Intent, Point, Regime, Strand, Tick, Timestamp, Usdc, UsdcDelta, VirtualTime};
 use golem_dreams::DreamSeen;
 use golem_dreams::replay::triage::TriageFound;
+use golem_dreams::schedule::DreamLegacy;
 use golem_dreams::replay::{
     ReplayKnown, ReplayRules, ReplayScene, batches, credit, patterns, perturb, select, triage, weigh,
 };
@@ -89,7 +90,9 @@ fn night(grimoire: &Grimoire, n: u64, cycle: u32) -> (String, Vec<EpisodeId>) {
     let episodes: Vec<_> = grimoire.shelf().episodes().collect();
     let known = ReplayKnown::of(grimoire.shelf());
     let here = happened(n).situation;
-    let scene = ReplayScene { rules: &rules, seen: &seen, situation: &here, known: &known, cycle, dice: &dice };
+    let (legacy, confused) = (DreamLegacy::None, false);
+    let scene =
+        ReplayScene { rules: &rules, seen: &seen, situation: &here, known: &known, cycle, legacy, confused, dice: &dice };
     let weighed = weigh(&scene, &episodes);
     let chosen = select(&scene, &weighed, 20);
     let asked = perturb::ask(&scene, &chosen);
@@ -101,7 +104,7 @@ fn night(grimoire: &Grimoire, n: u64, cycle: u32) -> (String, Vec<EpisodeId>) {
     let found = patterns::find(&rules, &episodes, &ids.iter().copied().collect());
     let sorted = triage::sort(&rules, &known, &TriageFound::default(), &chosen, &episodes);
     assert_eq!(sorted.len(), chosen.len());
-    assert_eq!(batches(&chosen).map(<[_]>::len).sum::<usize>(), chosen.len());
+    assert_eq!(batches(&chosen, 10).map(<[_]>::len).sum::<usize>(), chosen.len());
     (format!("{chosen:?}{asked:?}{traced:?}{found:?}{sorted:?}"), ids)
 }
 

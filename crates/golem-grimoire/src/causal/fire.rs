@@ -1,7 +1,7 @@
 //! Firing: the source of an edge moved by more than two usual deviations. Cheap enough for every turn.
 
 use super::variable::{now, variables};
-use super::{Edge, Graph};
+use super::Graph;
 use golem_core::VirtualTime;
 use golem_core::observed::Snapshot;
 use serde::{Deserialize, Serialize};
@@ -49,9 +49,5 @@ impl Graph {
                 }
             }
         }
-    }
-    /// The edges that fired at a moment.
-    pub fn fired_at(&self, age: VirtualTime) -> impl Iterator<Item = &Edge> {
-        self.holding().filter(move |e| e.last_fired == Some(age))
     }
 }

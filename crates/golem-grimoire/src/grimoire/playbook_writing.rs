@@ -3,7 +3,7 @@
 
 use super::Grimoire;
 use crate::change::Change;
-use crate::entry::EntryId;
+use crate::entry::{EntryId, Provenance};
 use crate::playbook::{Amendment, Revision, Rule, RuleId};
 use crate::staging::PlaybookWish;
 use crate::standing::EntryStatus;
@@ -23,7 +23,14 @@ impl Grimoire {
             })
             .chain(self.evidence())
             .collect();
-        let (revision, _) = self.writer.curate(wanted);
+        let is_dreamt = |wish: &PlaybookWish| match wish {
+            PlaybookWish::Add(id) => self.shelf.entry(*id).is_some_and(|e| e.body.provenance == Provenance::Dream),
+            PlaybookWish::Remove(_) => false,
+        };
+        let (revision, _) = match !wishes.is_empty() && wishes.iter().all(is_dreamt) {
+            true => self.writer.consolidate(wanted),
+            false => self.writer.curate(wanted),
+        };
         self.publish(revision)
     }
 

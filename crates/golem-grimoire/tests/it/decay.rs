@@ -121,14 +121,3 @@ fn an_entry_of_another_weather_is_put_back_and_wakes_with_its_weather() {
     assert!((both - 1.0).abs() < 1e-12);
 }
 
-#[test]
-fn probabilities_of_any_make_give_a_weather() {
-    let w = WeatherWeights::probable([0.0, 2.0, 1.0, 1.0, 0.0], VirtualTime(3));
-    assert_eq!(w.regime, Regime::RangeBound);
-    assert!((w.weight(Regime::RangeBound) - 0.5).abs() < 1e-12);
-    for bad in [[f64::NAN; 5], [-1.0; 5], [0.0; 5]] {
-        let w = WeatherWeights::probable(bad, VirtualTime(3));
-        assert_eq!(w.regime, Regime::Unknown);
-        assert!((w.relevance(Some(Regime::Volatile)) - 0.65).abs() < 1e-12, "it may be any of them");
-    }
-}

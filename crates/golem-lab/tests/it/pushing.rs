@@ -33,6 +33,21 @@ fn pushing_costs_a_golem_next_to_nothing() {
     }
 }
 
+/// Without the rule a pushed price is paid, and with it is not: whoever buys every ten minutes meets pushed blocks.
+#[test]
+fn a_golem_that_believes_a_pushed_price_pays_it() {
+    let mut wary = of(Template::EthDca);
+    (wary.policy.eth_dca.every_ticks, wary.policy.eth_dca.amount_usdc) = (15, Usdc::whole(100));
+    wary.policy.cooldown_ticks = 1;
+    let mut gullible = wary.clone();
+    (gullible.cage.max_off_reference_bps, gullible.cage.reference_wait_turns) = (5_000, 1);
+    for bps in [-1_000, 1_000] {
+        let [believes, waits] = [&gullible, &wary].map(|who| acts(who, bps, 2_000));
+        eprintln!("{bps}: {believes:?} {waits:?}");
+        assert!(believes.1 > 0 && waits.0 > 20 && waits.1 == 0, "{believes:?} {waits:?}");
+    }
+}
+
 /// In a pushed block nothing is sold, removed, moved or opened, and no breaker trips by it.
 #[test]
 fn nothing_is_given_up_in_a_pushed_block() {
@@ -69,6 +84,7 @@ fn acts(settings: &Settings, bps: i32, ticks: u64) -> (u32, u32, u32) {
                     pushed_acts += pushed;
                 }
                 Fact::Cage(fact) if matches!(**fact, CageFact::Breaker { .. }) => breakers += pushed,
+                Fact::Cage(fact) if pushed > 0 && std::env::var_os("DBG").is_some() => eprintln!("{fact:?}"),
                 _ => {}
             }
         }

@@ -6,7 +6,7 @@ use crate::life::Life;
 use crate::scratch::DreamTalk;
 use crate::step::{Answer, Question};
 use crate::think::call::{look_at, refused, result};
-use golem_core::Usdc;
+use golem_core::{Tick, Usdc};
 use golem_core::model::{
     ModelAnswer, ModelFailure, ModelMessage, ModelPurpose, ModelReply, ModelRequest, ModelTier, ToolCall,
 };
@@ -14,6 +14,7 @@ use golem_core::words::one_line;
 use golem_dreams::ask::may_call;
 use golem_dreams::cycle::{DreamCycle, DreamModels};
 use golem_dreams::schedule::budget::room_above_floor;
+use golem_dreams::state::DreamTier;
 use golem_mind::deliberate::{Called, read_call};
 use golem_mortality::economic::{Partition, Purpose};
 use golem_mortality::phase::PhaseInference;
@@ -130,6 +131,22 @@ impl Life {
 
     fn dream_said(&mut self, tier: ModelTier, said: Result<&str, &str>) {
         self.in_dream(|cycle, _, room| cycle.heard(room, tier, said));
+    }
+
+    /// Book what a question of the turn before has cost whose answer a crash has swallowed, if a dream asked it.
+    pub(crate) fn pay_for_lost_dream(&mut self, cost: Usdc) -> bool {
+        let (before, tier) = (Tick(self.state.core.tick.0.saturating_sub(1)), self.genesis.settings.dream.tier);
+        let Some(dreaming) = self.state.dreams.as_mut().filter(|_| tier == DreamTier::Hardened) else { return false };
+        match &mut dreaming.cycle {
+            Some(cycle) if cycle.tier() == tier && cycle.began() < before => cycle.booked(cost, 0, 0),
+            // It was the last that its dream has asked.
+            None if dreaming.scheduler.last_dream_tick == Some(before) => {
+                dreaming.scheduler.paid_later(cost);
+                dreaming.memory.paid_later(cost);
+            }
+            _ => return false,
+        }
+        true
     }
 
     /// Every try is paid for, whether it brought anything or not. What is paid is what the dream has cost.

@@ -1,8 +1,9 @@
 //! What holds for every template: permissions, money, size, time, and that nothing breaks on any numbers.
 
 use crate::kit;
-use golem_core::intent::{Asset, Holdings};
-use golem_core::{Elapsed, Intent, RawObservation, Usdc, VirtualTime};
+use golem_core::intent::{Asset, Holdings, Outcome};
+use golem_core::reference::{REFERENCE_WINDOW_S, price_at};
+use golem_core::{Elapsed, Intent, RawObservation, ReferenceKind, ReferencePrice, Usdc, VirtualTime};
 use golem_mind::policy::MOST_INTENTS;
 use golem_mind::{Learning, Outlook, Permissions, Policy, PolicyConfig, PriceTrend, Span, Template, Valuation};
 use kit::{Life, Market, Venue, live};
@@ -73,6 +74,111 @@ fn unwinding_goes_in_pieces_and_dust_goes_last() {
             assert!(venue.holdings.liquidity == 0 && left < 2.0, "{turns} turns: {:?}", venue.holdings);
             assert!(pieces > 10 || actions <= most, "{actions} actions in {turns} turns");
         }
+    }
+}
+
+/// The least that a sale must bring at a price, in micro-USDC.
+fn least(give: Asset, price: f64, config: &PolicyConfig) -> Usdc {
+    let kept = 1.0 - f64::from(config.slippage_bps) / 1e4;
+    Usdc((give.as_f64() * price * 1e6 * kept) as u64)
+}
+
+/// While the pool's price is not believed, what must go is offered at the better of that price and its reference: a pool
+/// below its reference takes nothing, and one above it takes every piece in its turn. Liquidity waits.
+#[test]
+fn what_must_go_is_sold_at_the_better_price_or_not_at_all() {
+    let config = PolicyConfig::default();
+    for (spot, reference) in [(1_800.0, 2_000.0), (2_200.0, 2_000.0), (2_000.0, 2_000.0)] {
+        let (better, sells) = (f64::max(spot, reference), spot >= reference);
+        let mut venue = Venue::new(Usdc::whole(10), 5.0).with_position(20_000_000, spot, 0.2);
+        venue.holdings.asset = Asset(Asset::WHOLE);
+        let liquidity = venue.holdings.liquidity;
+        let mut policy = Policy::default();
+        let mut turn_of = |venue: &Venue, turn: u32, seen: Outlook| {
+            let now = VirtualTime(0).after(Elapsed::nominal(u64::from(turn)));
+            policy.decide(&seen, &venue.holdings, &venue.value(spot), &UNWIND, &config, now)
+        };
+        let unbelieved = Outlook { sale_price: Some(better), ..Outlook::default() };
+        let mut offered = Vec::new();
+        for turn in 1..=config.unwind_turns + 1 {
+            for intent in turn_of(&venue, turn, unbelieved) {
+                let Intent::Sell { give, min_out } = intent else { panic!("{spot}, turn {turn}: {intent:?}") };
+                assert_eq!(min_out, least(give, better, &config), "{spot} beside {reference}, turn {turn}");
+                let (_, receipt) = venue.act(&intent, spot);
+                let sold = matches!(receipt.outcome, Outcome::Sold { .. });
+                assert_eq!(sold, sells, "{spot} beside {reference}, turn {turn}: {:?}", receipt.outcome);
+                offered.push(turn);
+            }
+        }
+        let (turns, pieces) = (config.unwind_turns, config.unwind_pieces);
+        let due: Vec<u32> = (1..=pieces).map(|n| n * turns / pieces).collect();
+        assert_eq!(offered[..due.len()], due, "{spot}: a piece is offered in the very turn it falls on");
+        assert_eq!(offered.len() - due.len(), usize::from(!sells), "{spot}: what is left is offered in every turn");
+        let left = if sells { Asset::ZERO } else { Asset(Asset::WHOLE) };
+        assert_eq!((venue.holdings.asset, venue.holdings.liquidity), (left, liquidity), "{spot}");
+        // Believed again: liquidity comes out, and what is seen counts for more than what sales were held against.
+        let believed = Outlook { price: Some(spot), sale_price: Some(2.0 * better), ..Outlook::default() };
+        let intents = turn_of(&venue, config.unwind_turns + 2, believed);
+        assert!(matches!(intents[0], Intent::Remove { share_bps: 10_000, .. }), "{spot}: {intents:?}");
+        let sales: Vec<Intent> =
+            (!sells).then(|| Intent::Sell { give: left, min_out: least(left, spot, &config) }).into_iter().collect();
+        assert_eq!(intents[1..], sales, "{spot}");
+    }
+}
+
+/// A price for sales only is no price for anything else, and none that is no number is one.
+#[test]
+fn a_price_for_sales_is_for_what_must_go_alone() {
+    let (holdings, value) = kit::holding(50.0, 100.0, 20.0);
+    for template in Template::ALL {
+        // In two turns: the first sells a half.
+        let config = PolicyConfig { unwind_turns: 2, unwind_pieces: 2, ..config(template) };
+        let wanted = |sale_price: f64, may: &Permissions| {
+            let seen = Outlook { sale_price: Some(sale_price), ..wild() };
+            Policy::default().decide(&seen, &holdings, &value, may, &config, VirtualTime(0))
+        };
+        let must_go = Permissions { urgent: true, risk: 0.0, ..Permissions::ALL };
+        for may in [Permissions::ALL, Permissions::REDUCE, must_go] {
+            assert_eq!(wanted(2_000.0, &may), [], "{template}: {may:?}");
+        }
+        for price in [0.0, f64::NAN, f64::INFINITY, -1.0] {
+            assert_eq!(wanted(price, &UNWIND), [], "{template}: {price}");
+        }
+        let give = Asset(holdings.asset.0.div_ceil(2));
+        let half = Intent::Sell { give, min_out: least(give, 2_000.0, &config) };
+        assert_eq!(wanted(2_000.0, &UNWIND), [half], "{template}");
+    }
+}
+
+/// The mind sells by the better of the pool's price and its reference, in both token orders, once it no longer sees the
+/// pool's own; with neither it sells nothing.
+#[test]
+fn a_mind_that_does_not_believe_the_pool_sells_by_the_better_of_both() {
+    let (holdings, value) = kit::holding(50.0, 100.0, 20.0);
+    let config = PolicyConfig { unwind_turns: 2, unwind_pieces: 2, ..PolicyConfig::default() };
+    let give = Asset(holdings.asset.0.div_ceil(2));
+    // About two thousand, with USDC first and last, and five per cent above or below it.
+    for (tick, spot, better) in [
+        (200_311, 199_811, 199_811),
+        (200_311, 200_811, 200_311),
+        (-200_311, -199_811, -199_811),
+        (-200_311, -200_811, -200_311),
+    ] {
+        let mut life = Life::new();
+        let mut turn = |seen: RawObservation| {
+            life.turn(&seen.admit(), Elapsed::nominal(1), Learning::FULL);
+            life.mind.decide(life.now, &holdings, &value, &UNWIND, &config)
+        };
+        assert_eq!(turn(RawObservation::default()), [], "{spot}: nothing is seen");
+        let reference = ReferencePrice { kind: ReferenceKind::PoolMean, tick, spot, window_s: REFERENCE_WINDOW_S };
+        let unbelieved = RawObservation { reference: Some(reference), ..RawObservation::default() };
+        let min_out = least(give, price_at(better), &config);
+        assert_eq!(turn(unbelieved), [Intent::Sell { give, min_out }], "{tick} {spot}");
+        let seen = RawObservation { price: Some(1_900.0), ..unbelieved };
+        let min_out = least(holdings.asset, 1_900.0, &config);
+        let all = Intent::Sell { give: holdings.asset, min_out };
+        let out = Intent::Remove { share_bps: 10_000, tolerance_bps: config.slippage_bps };
+        assert_eq!(turn(seen), [out, all], "{tick} {spot}: a price that is seen is sold at");
     }
 }
 

@@ -4,6 +4,7 @@ use super::count;
 use crate::money;
 use golem_dreams::DreamFact;
 use golem_dreams::journal::{DreamProvenance, ThreatCoverage};
+use golem_dreams::liminal::OnsetAlarm;
 
 pub(super) fn words(fact: &DreamFact) -> String {
     match fact {
@@ -12,7 +13,15 @@ pub(super) fn words(fact: &DreamFact) -> String {
         }
         DreamFact::Blocked { why, until } => format!("it would dream, but {why}; until {until}"),
         DreamFact::Phase { cycle_id, phase, .. } => format!("{cycle_id}: {phase}"),
-        DreamFact::Onset { cycle_id, theme, fragments, kept } => {
+        DreamFact::Onset { cycle_id, aborted: Some(alarm), .. } => {
+            let what = match alarm {
+                OnsetAlarm::Move => "the price has moved far",
+                OnsetAlarm::Drain => "liquidity is leaving",
+                OnsetAlarm::Paused => "the protocol is in trouble",
+            };
+            format!("{cycle_id} is startled while it falls asleep: {what}")
+        }
+        DreamFact::Onset { cycle_id, theme, fragments, kept, .. } => {
             let about = theme.as_ref().map(|t| format!(" about {t}")).unwrap_or_default();
             format!("{cycle_id} falls asleep{about}: {kept} of {fragments} fragments are new")
         }

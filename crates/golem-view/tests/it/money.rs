@@ -34,5 +34,4 @@ fn as_many_digits_as_are_read() {
     ] {
         assert_eq!(money::eth(Asset(wei)), words, "{wei}");
     }
-    assert_eq!(money::signed_eth(-1_234_567_800_000_000), "-0.001235");
 }

@@ -5,7 +5,9 @@ use super::rows::{self, SENT};
 use super::seal::{self, Total};
 use super::{HeadName, runs, schema};
 use crate::embedded::ChainError;
-use crate::embedded::world::StateKey;
+use crate::embedded::stored::code_hash;
+use crate::embedded::world::{StateField, StateKey};
+use alloy_primitives::U256;
 use rusqlite::{Connection, OpenFlags, OptionalExtension};
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -129,14 +131,19 @@ fn transactions(db: &Connection, path: &Path) -> Result<(), ChainError> {
     }
 }
 
-/// Every value that anything ever had, and the total of the last ones.
+/// Every value that anything ever had, and the total of the last ones; and the code behind each value that names one.
 fn history(db: &Connection, path: &Path) -> Result<(), ChainError> {
     let failed = || ChainError::store(path);
+    let codes = load::codes(db, path)?;
+    let has_code = |key: StateKey, value: U256| {
+        let is_there = key.field != StateField::Code || value.is_zero() || codes.contains_key(&code_hash(value));
+        if is_there { Ok(()) } else { Err(damaged(path, "a code is missing")) }
+    };
     let keys: BTreeMap<i64, StateKey> = load_keys(db, path)?.into_iter().collect();
     let mut state = Total::default();
     let mut all = db.prepare("SELECT place, run FROM runs ORDER BY place").map_err(failed())?;
     let mut rows = all.query([]).map_err(failed())?;
-    let mut before: Option<(i64, u64, alloy_primitives::U256)> = None;
+    let mut before: Option<(i64, u64, U256)> = None;
     let mut seen = 0;
     while let Some(row) = rows.next().map_err(failed())? {
         let place: i64 = row.get(0).map_err(failed())?;
@@ -145,6 +152,7 @@ fn history(db: &Connection, path: &Path) -> Result<(), ChainError> {
         let key = *keys.get(&id).ok_or_else(|| damaged(path, "a run of a key that is missing"))?;
         let of_key = before.filter(|(of, ..)| *of == id);
         if let (Some((of, _, value)), None) = (before, of_key) {
+            has_code(keys[&of], value)?;
             state.add(&seal::value(keys[&of], value));
             seen += 1;
         }
@@ -154,6 +162,7 @@ fn history(db: &Connection, path: &Path) -> Result<(), ChainError> {
         before = Some((id, runs::seq_of(place), value));
     }
     if let Some((of, _, value)) = before {
+        has_code(keys[&of], value)?;
         state.add(&seal::value(keys[&of], value));
         seen += 1;
     }

@@ -3,13 +3,15 @@
 
 use super::common::{account, contracts, genesis};
 use super::script::{act, sample};
+use alloy_primitives::{B256, U256, keccak256};
 use golem_chain::contracts::Contracts;
-use golem_chain::embedded::{ChainError, ChainMark, EmbeddedChain, EmbeddedConfig};
+use golem_chain::embedded::{ChainError, ChainMark, EmbeddedChain, EmbeddedConfig, SignedOutside, Tx};
 use golem_core::intent::Refusal;
 use golem_core::{Hash, Intent, Point, RawObservation, Receipt};
 use golem_venue::floor::{FloorGround, KeptStep, NotedEffect};
 use golem_venue::{Header, Venue};
 use rusqlite::Connection;
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 const STEPS: u64 = 40;
@@ -22,12 +24,30 @@ fn cases() -> usize {
     if std::env::var_os("BARDO_LONG").is_some() { 2_600 } else { 220 }
 }
 
+/// The hash of what was signed outside at a step, where anything was.
+fn outside(tick: u64) -> B256 {
+    keccak256(tick.to_be_bytes())
+}
+
 /// A short history with something in every table, written in several parts; its marks.
 fn history(path: &Path, contracts: &Contracts) -> Vec<ChainMark> {
     let mut chain = EmbeddedChain::open(path, contracts, &config()).unwrap();
     let mut marks = vec![chain.mark().unwrap()];
     for (tick, op) in (0..STEPS).zip(sample(3, STEPS as usize)) {
         chain.begin_block(Header { timestamp: 1_700_000_100 + tick * 12, base_fee: 7 }).unwrap();
+        // Once the first account has ether, it sends some of it by an envelope that was signed outside.
+        if tick % 8 == 5 {
+            let tx = Tx {
+                from: account(1).0.into(),
+                to: Some(account(2).0.into()),
+                value: U256::from(tick),
+                gas_limit: 100_000,
+                max_fee: 20_000_000_000,
+                ..Tx::default()
+            };
+            let envelope = format!("signed at step {tick}").into_bytes().into();
+            assert!(chain.submit(&tx, SignedOutside { hash: outside(tick), envelope }).unwrap().success);
+        }
         act(&mut chain, &op);
         let seen = RawObservation { price: Some(2_000.0 + tick as f64), ..RawObservation::default() };
         let kept = KeptStep::new(tick, chain.head(), &seen, 0.0);
@@ -67,6 +87,7 @@ fn read(path: &Path) -> Result<Vec<String>, ChainError> {
         all.push(format!("{:?}", kept.ok_or_else(|| ChainError::Unread(format!("step {tick} is missing")))?));
         let done = FloorGround::effect(&mut chain, &format!("golem/{tick}/0")).map_err(store)?;
         all.push(format!("{done:?}"));
+        all.push(format!("{:?}", chain.transaction_named(outside(tick))?));
     }
     for number in 0..=chain.open_block().number {
         let block = chain.block(number)?;
@@ -95,8 +116,8 @@ impl Dice {
 
 const TABLES: [&str; 9] = ["meta", "blocks", "transactions", "signed", "keys", "runs", "codes", "effects", "heads"];
 
-/// Change something in a copy; what, in words, or nothing when there was nothing to change.
-fn harm(path: &Path, case: usize, dice: &mut Dice) -> Option<String> {
+/// Change something in a copy: where and what, in words, or nothing when there was nothing to change.
+fn harm(path: &Path, case: usize, dice: &mut Dice) -> Option<(&'static str, String)> {
     // A third are bits of the file as it lies there, the others bits and rows of every table in turn.
     if case.is_multiple_of(3) {
         let mut bytes = std::fs::read(path).unwrap();
@@ -104,9 +125,10 @@ fn harm(path: &Path, case: usize, dice: &mut Dice) -> Option<String> {
         let bit = dice.below(8);
         bytes[at] ^= 1 << bit;
         std::fs::write(path, bytes).unwrap();
-        return Some(format!("bit {bit} of byte {at}"));
+        return Some(("file", format!("bit {bit} of byte {at}")));
     }
-    let table = TABLES[case % TABLES.len()];
+    // Counted without that third: a multiple of three would leave the same tables out every time.
+    let table = TABLES[(case - case / 3 - 1) % TABLES.len()];
     let db = Connection::open(path).unwrap();
     let rows: i64 = db.query_row(&format!("SELECT count(*) FROM {table}"), [], |r| r.get(0)).unwrap();
     if rows == 0 {
@@ -120,7 +142,7 @@ fn harm(path: &Path, case: usize, dice: &mut Dice) -> Option<String> {
     let pick = format!("(SELECT {key} FROM {table} ORDER BY {key} LIMIT 1 OFFSET {row})");
     if case % 4 == 1 {
         db.execute(&format!("DELETE FROM {table} WHERE {key} = {pick}"), []).unwrap();
-        return Some(format!("row {row} of {table} deleted"));
+        return Some((table, format!("row {row} of {table} deleted")));
     }
     let column = &columns[dice.below(columns.len() as u64) as usize];
     let value: rusqlite::types::Value =
@@ -141,7 +163,7 @@ fn harm(path: &Path, case: usize, dice: &mut Dice) -> Option<String> {
     };
     // A row that takes another's place is refused by the database itself.
     db.execute(&format!("UPDATE {table} SET {column} = ?1 WHERE {key} = {pick}"), [other]).ok()?;
-    Some(format!("{column} of row {row} of {table}"))
+    Some((table, format!("{column} of row {row} of {table}")))
 }
 
 fn copy(from: &Path, to: &Path) {
@@ -162,9 +184,11 @@ fn whatever_rots_is_refused_or_changes_nothing() {
     let same = read(&whole).unwrap();
     assert_eq!(EmbeddedChain::check(&whole).unwrap(), Vec::<String>::new());
     let (mut refused, mut unchanged, mut dice) = (0, 0, Dice(11));
+    let mut harmed: BTreeMap<&str, usize> = BTreeMap::new();
     for case in 0..cases() {
         copy(&whole, &bad);
-        let Some(what) = harm(&bad, case, &mut dice) else { continue };
+        let Some((place, what)) = harm(&bad, case, &mut dice) else { continue };
+        *harmed.entry(place).or_default() += 1;
         let checked = EmbeddedChain::check(&bad);
         match read(&bad) {
             Ok(found) => {
@@ -179,6 +203,7 @@ fn whatever_rots_is_refused_or_changes_nothing() {
         }
     }
     assert!(refused * 2 > cases(), "{refused} refused, {unchanged} unchanged of {}", cases());
+    assert!(TABLES.iter().chain(&["file"]).all(|place| harmed.contains_key(place)), "{harmed:?}");
 }
 
 /// A gap among the steps shows what is missing between two of them; the last one has nothing behind it.

@@ -10,10 +10,10 @@ use proptest::prelude::*;
 type TestLife = Vec<(Episode, Marks)>;
 
 fn planned(lived: &TestLife, depth: u32, most_runs: usize, cycle: u64, now: u64) -> CounterfactualPlan {
-    let params = ImaginationParams { counterfactual_depth: depth, ..Default::default() };
+    let params = ImaginationParams::default();
     let told: Vec<(&Episode, &Marks)> = lived.iter().map(|(e, m)| (e, m)).collect();
     let moment = CounterfactualMoment { cycle, now: at(now), attention: None };
-    CounterfactualPlan::of(&told, &RegretBook::default(), &params, most_runs, &moment)
+    CounterfactualPlan::of(&told, &RegretBook::default(), &params, (depth, most_runs), &moment)
 }
 
 fn episodes_of(plan: &CounterfactualPlan) -> Vec<u64> {
@@ -50,10 +50,10 @@ fn the_acts_of_a_trade_in_danger_come_first() {
     }
     lived[2].0.deed.as_mut().unwrap().on_paper = true;
     let order = |attention| {
-        let params = ImaginationParams { counterfactual_depth: 1, ..Default::default() };
+        let params = ImaginationParams::default();
         let told: Vec<(&Episode, &Marks)> = lived.iter().map(|(e, m)| (e, m)).collect();
         let moment = CounterfactualMoment { cycle: 0, now: at(1_000), attention };
-        episodes_of(&CounterfactualPlan::of(&told, &RegretBook::default(), &params, 100, &moment))
+        episodes_of(&CounterfactualPlan::of(&told, &RegretBook::default(), &params, (1, 100), &moment))
     };
     assert_eq!(order(None), [4, 2, 1, 3]);
     assert_eq!(order(Some(2)), [2, 4, 1, 3]);
@@ -65,8 +65,14 @@ fn what_was_done_is_run_once_beside_what_could_have_been() {
     let lived = vec![acted(1, 100, Regime::RangeBound, buy())];
     let plan = planned(&lived, 2, 8, 0, 1_000);
     assert_eq!((plan.runs.len(), plan.tried.len()), (3, 2));
-    assert_eq!(plan.runs[0].acts, [once(0, buy())]);
+    assert_eq!(plan.runs[0].acts, [once(0, buy())], "nobody knows that it was carried out");
     assert_eq!(plan.runs[1].acts, []);
+    let mut done = lived.clone();
+    done[0].0.deed.as_mut().unwrap().outcome = Some(Outcome::Bought { paid: Usdc(1_000_000), got: golem_core::Asset(5) });
+    let plan = planned(&done, 2, 8, 0, 1_000);
+    assert_eq!(plan.runs[0].acts, [ForkAct { after: 0, what: ForkDeed::AsLived }], "the very actions");
+    done[0].0.deed.as_mut().unwrap().on_paper = true;
+    assert_eq!(planned(&done, 2, 8, 0, 1_000).runs[0].acts, [once(0, buy())]);
     assert_eq!(plan.tried[0].finding.2, Alternative::NotAtAll);
     for (run, tried) in plan.runs.iter().zip([0, 0, 1]) {
         assert_eq!((run.from, run.steps), (ForkFrom::Lived(Point { block: 100, index: 0 }), 90));
@@ -175,7 +181,7 @@ fn what_is_known_is_not_run_again() {
             &told,
             &book,
             &params,
-            8,
+            (2, 8),
             &CounterfactualMoment { cycle, now: at(1_000), attention: None },
         );
         tried.extend(plan.tried.iter().map(|t| t.finding.2));

@@ -2,6 +2,7 @@
 //! one episode.
 
 use crate::imagine::hypothesis::in_weather;
+use crate::liminal::LiminalFragment;
 use golem_core::Intent;
 use golem_core::words::one_line;
 use golem_grimoire::{Entry, Episode, EpisodeId, Marks, RuleAction};
@@ -36,6 +37,18 @@ impl CreativeElement {
             action: entry.body.action.clone(),
             episodes: entry.body.episodes.clone(),
         }
+    }
+    /// Of something that came up at the edge of sleep; nothing that says nothing.
+    #[must_use]
+    pub fn of_fragment(fragment: &LiminalFragment) -> Option<Self> {
+        let claim = fragment.claim.as_ref()?;
+        Some(Self {
+            text: one_line(&fragment.content, MOST_WORDS),
+            when: Some(claim.when.clone()),
+            then: Some((claim.then.clone(), claim.after_ticks)),
+            action: None,
+            episodes: fragment.source_episodes.clone(),
+        })
     }
     /// Of something that happened: its weather is the condition, and what came of what was done is what follows. Where
     /// that was a loss, standing aside is the action.

@@ -91,7 +91,7 @@ fn the_observer_keeps_what_is_new() {
 fn an_alarm_ends_it_at_once() {
     let out = asleep(&lived(40), &OnsetParams::default(), |m| m.alarm = Some(OnsetAlarm::Move), 0.0);
     assert_eq!((out.looked_at, out.aborted, out.fragments.len()), (0, Some(OnsetAlarm::Move), 0));
-    assert_eq!(out.events.last(), Some(&LiminalEvent::AlarmAbort { alarm: OnsetAlarm::Move }));
+    assert_eq!(out.summary().aborted, Some(OnsetAlarm::Move));
 }
 
 #[test]
@@ -185,16 +185,12 @@ fn what_a_fragment_claims_is_the_weather_of_one_and_the_outcome_of_another() {
 }
 
 #[test]
-fn events_tell_the_way_down() {
+fn the_summary_tells_the_way_down() {
+    let told = |nearest| asleep(&lived(40), &OnsetParams::default(), |_| (), nearest).summary();
+    let (new, known) = (told(0.0), told(1.0));
+    assert_eq!((new.rounds, new.fragments, new.kept, new.depth), (1, 4, 4, Some(HoriStage::Peak)));
+    assert_eq!((known.rounds, known.fragments, known.kept), (1, 4, 0));
     let out = asleep(&lived(40), &OnsetParams::default(), |_| (), 0.0);
-    let names: Vec<String> =
-        out.events.iter().map(|e| serde_json::to_value(e).unwrap()["event"].as_str().unwrap().to_owned()).collect();
-    assert_eq!((names[0].as_str(), names[1].as_str()), ("onset_started", "depth_changed"));
-    let many = |name: &str| names.iter().filter(|n| *n == name).count();
-    assert_eq!((many("dali_interrupt"), many("fragment_captured"), many("depth_changed")), (4, 4, 3));
-    assert_eq!(names.last().unwrap(), "onset_completed");
-    let known = asleep(&lived(40), &OnsetParams::default(), |_| (), 1.0);
-    assert!(known.events.iter().any(|e| matches!(e, LiminalEvent::FragmentDiscarded { .. })));
     let text = serde_json::to_string(&out).unwrap();
     assert_eq!(serde_json::from_str::<OnsetOutcome>(&text).unwrap(), out);
 }

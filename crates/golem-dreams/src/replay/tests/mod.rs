@@ -10,6 +10,7 @@ mod utility;
 
 use super::kit::seen;
 use super::{LivedEpisode, ReplayKnown, ReplayRules, ReplayScene};
+use crate::schedule::DreamLegacy;
 use crate::seen::DreamSeen;
 use golem_core::{Dice, Strand};
 use golem_grimoire::{Episode, Marks, Situation};
@@ -21,6 +22,8 @@ struct ReplayStage {
     situation: Situation,
     known: ReplayKnown,
     cycle: u32,
+    legacy: DreamLegacy,
+    confused: bool,
     dice: Dice,
 }
 
@@ -32,6 +35,8 @@ impl Default for ReplayStage {
             situation: Situation::default(),
             known: ReplayKnown::default(),
             cycle: 0,
+            legacy: DreamLegacy::None,
+            confused: false,
             dice: Dice::open(1, Strand::Mind),
         }
     }
@@ -39,8 +44,9 @@ impl Default for ReplayStage {
 
 impl ReplayStage {
     fn scene(&self) -> ReplayScene<'_> {
-        let Self { rules, seen, situation, known, cycle, dice } = self;
-        ReplayScene { rules, seen, situation, known, cycle: *cycle, dice }
+        let Self { rules, seen, situation, known, cycle, legacy, confused, dice } = self;
+        let (cycle, legacy, confused) = (*cycle, *legacy, *confused);
+        ReplayScene { rules, seen, situation, known, cycle, legacy, confused, dice }
     }
 }
 

@@ -1,7 +1,8 @@
 //! What episodes have in common.
 
 use super::super::kit::{act, bought};
-use super::super::patterns::{PatternFound, find};
+use super::super::forward::ForwardResponse;
+use super::super::patterns::{PatternFound, find, planned};
 use super::super::rules::ReplayRules;
 use super::pairs;
 use golem_core::observed::Expression;
@@ -160,4 +161,27 @@ fn evidence_is_the_latest_and_patterns_are_the_clearest() {
     }
     all.sort_by_key(|(e, _)| e.id);
     assert_eq!(found(&all).len(), 8, "no more than eight");
+}
+
+#[test]
+fn what_paid_before_and_pays_on_a_copy_is_as_good_as_a_pattern() {
+    let response = |intent: Intent, expected_bps| ForwardResponse {
+        action: intent.name(),
+        intent: Some(intent),
+        expected_bps,
+        episodes: vec![EpisodeId(9), EpisodeId(4)],
+    };
+    let calm = Regime::RangeBound;
+    let got = planned(&response(bought().intent, 12.0), calm, 3.0).unwrap();
+    assert_eq!(got.claim.as_ref().map(|c| c.then.as_str()), Some("market.return_90 > 0.0"));
+    assert_eq!((got.episodes, got.mean_bps), (vec![EpisodeId(4), EpisodeId(9)], 3.0));
+    for (why, intent, regime, before, now) in [
+        ("it costs on the copy", bought().intent, calm, 12.0, -3.0),
+        ("it is nothing on the copy", bought().intent, calm, 12.0, 0.9),
+        ("it cost before", bought().intent, calm, -12.0, 3.0),
+        ("it says nothing of the market", Intent::Collect, calm, 12.0, 3.0),
+        ("nobody can name the weather", bought().intent, Regime::Unknown, 12.0, 3.0),
+    ] {
+        assert_eq!(planned(&response(intent, before), regime, now), None, "{why}");
+    }
 }

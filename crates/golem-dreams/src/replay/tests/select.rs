@@ -1,10 +1,11 @@
 //! Which episodes are chosen.
 
 use super::super::kit::{HOUR, plain};
-use super::super::select::{ChosenFor, batches, select};
+use super::super::select::{ChosenFor, batches, parts, select};
 use super::super::utility::WeighedEpisode;
 use super::ReplayStage;
 use crate::config::ReplayPrioritization;
+use crate::schedule::DreamLegacy;
 use golem_core::{Regime, Tick, VirtualTime};
 use golem_grimoire::{Episode, EpisodeId, Marks};
 use proptest::prelude::*;
@@ -105,9 +106,9 @@ fn who_is_confused_looks_at_that_first() {
         w.confusion = confusion;
     }
     let mut stage = ReplayStage::default();
-    for (fitness, order) in [(0.5, [3, 2, 1]), (0.499, [1, 3, 2]), (f64::NAN, [3, 2, 1])] {
-        stage.seen.fitness = fitness;
-        assert_eq!(ids(&stage, &of, 3), order, "{fitness}");
+    for (confused, order) in [(false, [3, 2, 1]), (true, [1, 3, 2])] {
+        stage.confused = confused;
+        assert_eq!(ids(&stage, &of, 3), order, "{confused}");
     }
 }
 
@@ -118,11 +119,13 @@ fn near_the_end_what_an_heir_can_use_comes_first() {
     of[1].confusion = 0.9;
     let mut stage = ReplayStage::default();
     stage.known.transferable.insert(EpisodeId(1));
-    for (age, order) in [(0.70, [3, 2, 1]), (0.701, [1, 3, 2])] {
-        stage.seen.age_ratio = age;
-        assert_eq!(ids(&stage, &of, 3), order, "{age}");
+    for (legacy, order) in
+        [(DreamLegacy::None, [3, 2, 1]), (DreamLegacy::Biased, [1, 3, 2]), (DreamLegacy::Full, [1, 3, 2])]
+    {
+        stage.legacy = legacy;
+        assert_eq!(ids(&stage, &of, 3), order, "{legacy:?}");
     }
-    stage.seen.fitness = 0.4;
+    stage.confused = true;
     assert_eq!(ids(&stage, &of, 3), [1, 2, 3], "before what confuses");
 }
 
@@ -212,10 +215,15 @@ fn batches_are_of_five_to_ten() {
     let of = weighed(&all, |_| 0.5);
     for n in 0..=40 {
         let chosen = select(&ReplayStage::default().scene(), &of, n);
-        let sizes: Vec<usize> = batches(&chosen).map(<[_]>::len).collect();
-        assert_eq!(sizes.iter().sum::<usize>(), n);
-        assert!(n < 5 || sizes.iter().all(|s| (5..=10).contains(s)), "{n}: {sizes:?}");
-        assert!(n >= 5 || sizes.len() <= 1);
+        for most in [0, 5, 7, 10, 15] {
+            let sizes: Vec<usize> = batches(&chosen, most).map(<[_]>::len).collect();
+            assert_eq!(sizes.iter().sum::<usize>(), n);
+            assert!(n < 5 || sizes.iter().all(|s| (5..=10).contains(s)), "{n}, {most}: {sizes:?}");
+            assert!(n >= 5 || sizes.len() <= 1);
+            assert_eq!(parts(n, most), sizes.len());
+        }
+        // An owner who wants small batches has more of them.
+        assert_eq!((parts(20, 5), parts(20, 10), parts(9, 5)), (4, 2, 1));
     }
 }
 
