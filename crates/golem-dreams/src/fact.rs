@@ -1,7 +1,7 @@
 //! What dreams tell: the seed's events, as facts.
 
-use crate::liminal::{HoriStage, OnsetAlarm};
 use crate::journal::{DreamProvenance, ThreatCoverage, WakeInterruptSource};
+use crate::liminal::{HoriStage, OnsetAlarm};
 use crate::state::{DreamPhase, DreamTier};
 use golem_core::fact::FactBody;
 use golem_core::model::ModelTier;

@@ -53,9 +53,14 @@ fn embedded(contracts: &Contracts, seed: u64, world: Synthetic, weather: Scenari
     Ok(SharedFloor::new(Floor::new(plan, &genesis, Box::new(chain), Box::new(outside))?))
 }
 
+/// A golem that trades within the lives of these tests: trends of hours, a purchase every seven ticks.
 fn of(template: Template) -> Settings {
     let mut settings = Settings::default();
-    settings.policy.template = template;
+    let policy = &mut settings.policy;
+    policy.template = template;
+    let (trend, dca) = (&mut policy.trend_following, &mut policy.eth_dca);
+    (trend.fast_hours, trend.slow_hours, trend.breakout_hours, trend.entry_sigmas) = (2, 6, 2, 0.05);
+    (dca.every_ticks, dca.amount_usdc) = (7, golem_core::Usdc::whole(25));
     settings
 }
 
@@ -64,10 +69,19 @@ fn a_pushed_life_on_the_real_contracts_is_worth_the_same_as_on_paper() {
     let Some(contracts) = contracts() else { return };
     let real = |seed, world, weather| embedded(&contracts, seed, world, weather);
     let paper = |seed, world, weather| paper_in(seed, world, Some(weather));
-    for (template, bps) in [(Template::LpManagement, -1_000), (Template::TrendFollowing, 300)] {
-        let worth = |make: &MakeFloor<'_>| worth_after(11, &of(template), (bps, 500), make).unwrap();
-        assert_eq!(worth(&real), worth(&paper), "{template} pushed by {bps}");
+    for (template, bps) in Template::ALL.into_iter().zip([-1_000, 300, 1_000, -300]) {
+        let worth = |make: &MakeFloor<'_>| worth_after(11, &of(template), (bps, 900), make).unwrap();
+        let (on_paper, idle) = (worth(&paper), worth_after(11, &idle(), (bps, 900), &paper).unwrap());
+        assert_eq!(worth(&real), on_paper, "{template} pushed by {bps}");
+        assert!(on_paper != idle || template == Template::StableYield, "{template} never did anything");
     }
+}
+
+/// A golem that only pays its rent.
+fn idle() -> Settings {
+    let mut settings = of(Template::LpManagement);
+    settings.mind.trading = false;
+    settings
 }
 
 /// One life of the table: whose template, which seed, pushed by how much.

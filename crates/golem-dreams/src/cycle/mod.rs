@@ -24,8 +24,8 @@ pub use rules::DreamRules;
 use crate::config::DreamConfig;
 use crate::fact::DreamFact;
 use crate::journal::{DreamEnd, DreamJournalEntry, DreamLater, DreamReport};
-use crate::schedule::budget::split;
 use crate::replay::{ReplayKnown, ReplayScene};
+use crate::schedule::budget::split;
 use crate::schedule::{CyclePlan, DreamBounds, DreamCeilings, DreamLegacy, DreamTrigger};
 use crate::seen::DreamSeen;
 use crate::state::{DreamPhase, DreamTier};
@@ -190,7 +190,8 @@ impl DreamCycle {
         DreamWeights::scaled(self.bounds.episodes, room.weights.replay).min(self.ceilings(room).episodes)
     }
     fn counterfactuals_now(&self, room: &DreamRoom<'_, '_>) -> u32 {
-        DreamWeights::scaled(self.bounds.counterfactuals, room.weights.creative).min(self.ceilings(room).counterfactuals)
+        DreamWeights::scaled(self.bounds.counterfactuals, room.weights.creative)
+            .min(self.ceilings(room).counterfactuals)
     }
     fn sessions_now(&self, room: &DreamRoom<'_, '_>) -> u32 {
         let sessions = DreamWeights::scaled(self.bounds.creative_sessions, room.weights.creative);

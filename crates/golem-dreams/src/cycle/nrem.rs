@@ -4,8 +4,8 @@
 use super::findings::ReplayPattern;
 use super::{DreamCycle, DreamMemory, DreamRoom, next_results};
 use crate::anticipate::{self, AnticipatedPath, AnticipationScene};
-use crate::replay::perturb::PerturbPlan;
 use crate::replay::forward::ForwardResponse;
+use crate::replay::perturb::PerturbPlan;
 use crate::replay::triage::{TriageFound, TriageVerdict};
 use crate::replay::{ReplayKnown, credit, forward, patterns, perturb, select, triage, weigh};
 use golem_core::door::{ForkResult, ForkRun};

@@ -3,11 +3,11 @@
 use super::{DreamCycle, DreamMemory, DreamModels, DreamRoom, DreamRules, DreamWeights, HeldNow, LineOfDreams};
 use crate::config::{DreamConfig, DreamMoney};
 use crate::imagine::samples::watched;
-use crate::schedule::testing::{config, seen};
 use crate::journal::DreamProvenance;
 use crate::liminal::{FragmentStatus, HoriStage, LiminalFragment};
 use crate::replay::ReplayKnown;
 use crate::schedule::clocks::modulation;
+use crate::schedule::testing::{config, seen};
 use crate::schedule::{DreamBounds, DreamLegacy, DreamScheduler, DreamTrigger};
 use crate::seen::DreamSeen;
 use crate::state::DreamTier;

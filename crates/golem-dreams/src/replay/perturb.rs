@@ -148,7 +148,8 @@ fn can_be_run(deed: &EpisodeDeed) -> bool {
 fn pair(rules: &ReplayRules, deed: &EpisodeDeed, what: Perturbation) -> [ForkRun; 2] {
     let steps = rules.perturb_steps.clamp(DROPOUT_TICKS, MOST_FORK_STEPS);
     // The very actions that were lived, and anew what comes later: then nothing is where it was.
-    let act = |after: u32| ForkAct { after, what: if after == 0 { ForkDeed::AsLived } else { ForkDeed::Once(deed.intent) } };
+    let act =
+        |after: u32| ForkAct { after, what: if after == 0 { ForkDeed::AsLived } else { ForkDeed::Once(deed.intent) } };
     let run = |after: u32, weather: Option<Happening>| ForkRun {
         from: ForkFrom::Lived(deed.point),
         acts: vec![act(after)],

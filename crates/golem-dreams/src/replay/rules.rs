@@ -121,8 +121,7 @@ mod tests {
         let times = [r.recency_half_life_h, r.spacing_half_life_h, r.spacing_depth, r.diversity_days, r.credit_lambda];
         let marks = [r.bloodstain_factor, r.perturbation_rate];
         let all = gain_and_need.iter().chain(&rest).chain(&times).chain(&marks);
-        let expected =
-            [0.4, 0.3, 0.3, 0.4, 0.3, 0.3, 0.3, 0.85, 2.0, 0.1, 0.2, 24.0, 6.0, 0.5, 30.0, 0.7, 1.2, 0.3];
+        let expected = [0.4, 0.3, 0.3, 0.4, 0.3, 0.3, 0.3, 0.85, 2.0, 0.1, 0.2, 24.0, 6.0, 0.5, 30.0, 0.7, 1.2, 0.3];
         assert!(all.zip(expected).all(|(a, b)| (a - b).abs() < 1e-12), "{r:?}");
     }
 }

@@ -122,9 +122,8 @@ fn ordered<'a>(scene: &ReplayScene<'_>, weighed: &[WeighedEpisode<'a>]) -> Vec<W
 
 /// Near the end what an heir could use comes first; then, for whom the world confuses, what confused it most.
 fn by_utility(scene: &ReplayScene<'_>, a: &WeighedEpisode<'_>, b: &WeighedEpisode<'_>) -> Ordering {
-    let heirloom = |w: &WeighedEpisode<'_>| {
-        scene.legacy > DreamLegacy::None && scene.known.transferable.contains(&w.episode.id)
-    };
+    let heirloom =
+        |w: &WeighedEpisode<'_>| scene.legacy > DreamLegacy::None && scene.known.transferable.contains(&w.episode.id);
     let confused = if scene.confused { b.confusion.total_cmp(&a.confusion) } else { Ordering::Equal };
     heirloom(b).cmp(&heirloom(a)).then(confused).then_with(|| b.utility.total_cmp(&a.utility))
 }

@@ -5,10 +5,10 @@ use golem_core::intent::Outcome;
 use golem_core::{Asset, Dice, GolemId, Intent, Point, Regime, Strand, Tick, Timestamp, Usdc, UsdcDelta, VirtualTime};
 use golem_dreams::DreamSeen;
 use golem_dreams::replay::triage::TriageFound;
-use golem_dreams::schedule::DreamLegacy;
 use golem_dreams::replay::{
     ReplayKnown, ReplayRules, ReplayScene, batches, credit, patterns, perturb, select, triage, weigh,
 };
+use golem_dreams::schedule::DreamLegacy;
 use golem_grimoire::entry::EntryOrigin;
 use golem_grimoire::episode::EpisodeDeed;
 use golem_grimoire::shelf::RECENT_EPISODES;
@@ -91,8 +91,16 @@ fn night(grimoire: &Grimoire, n: u64, cycle: u32) -> (String, Vec<EpisodeId>) {
     let known = ReplayKnown::of(grimoire.shelf());
     let here = happened(n).situation;
     let (legacy, confused) = (DreamLegacy::None, false);
-    let scene =
-        ReplayScene { rules: &rules, seen: &seen, situation: &here, known: &known, cycle, legacy, confused, dice: &dice };
+    let scene = ReplayScene {
+        rules: &rules,
+        seen: &seen,
+        situation: &here,
+        known: &known,
+        cycle,
+        legacy,
+        confused,
+        dice: &dice,
+    };
     let weighed = weigh(&scene, &episodes);
     let chosen = select(&scene, &weighed, 20);
     let asked = perturb::ask(&scene, &chosen);

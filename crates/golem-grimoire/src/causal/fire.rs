@@ -1,7 +1,7 @@
 //! Firing: the source of an edge moved by more than two usual deviations. Cheap enough for every turn.
 
-use super::variable::{now, variables};
 use super::Graph;
+use super::variable::{now, variables};
 use golem_core::VirtualTime;
 use golem_core::observed::Snapshot;
 use serde::{Deserialize, Serialize};

@@ -120,4 +120,3 @@ fn an_entry_of_another_weather_is_put_back_and_wakes_with_its_weather() {
     let both = after(10).weight(Regime::Volatile) + after(10).weight(Regime::RangeBound);
     assert!((both - 1.0).abs() < 1e-12);
 }
-

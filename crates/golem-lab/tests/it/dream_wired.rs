@@ -300,7 +300,7 @@ fn caps() -> [OneCap; 4] {
             set: Box::new(move |s| s.dream.budget.purse_floor = floor),
             cap: three,
             stops: "the purse for models is as empty as it may be",
-            closes: Some("of the operating credit is left for models"),
+            closes: None,
             opens_tomorrow: None,
         },
         OneCap {

@@ -6,11 +6,11 @@ use crate::life::Life;
 use crate::scratch::DreamTalk;
 use crate::step::{Answer, Question};
 use crate::think::call::{look_at, refused, result};
-use golem_core::{Tick, Usdc};
 use golem_core::model::{
     ModelAnswer, ModelFailure, ModelMessage, ModelPurpose, ModelReply, ModelRequest, ModelTier, ToolCall,
 };
 use golem_core::words::one_line;
+use golem_core::{Tick, Usdc};
 use golem_dreams::ask::may_call;
 use golem_dreams::cycle::{DreamCycle, DreamModels};
 use golem_dreams::schedule::budget::room_above_floor;

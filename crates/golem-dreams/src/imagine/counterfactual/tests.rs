@@ -68,7 +68,8 @@ fn what_was_done_is_run_once_beside_what_could_have_been() {
     assert_eq!(plan.runs[0].acts, [once(0, buy())], "nobody knows that it was carried out");
     assert_eq!(plan.runs[1].acts, []);
     let mut done = lived.clone();
-    done[0].0.deed.as_mut().unwrap().outcome = Some(Outcome::Bought { paid: Usdc(1_000_000), got: golem_core::Asset(5) });
+    done[0].0.deed.as_mut().unwrap().outcome =
+        Some(Outcome::Bought { paid: Usdc(1_000_000), got: golem_core::Asset(5) });
     let plan = planned(&done, 2, 8, 0, 1_000);
     assert_eq!(plan.runs[0].acts, [ForkAct { after: 0, what: ForkDeed::AsLived }], "the very actions");
     done[0].0.deed.as_mut().unwrap().on_paper = true;

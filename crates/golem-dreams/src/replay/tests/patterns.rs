@@ -1,7 +1,7 @@
 //! What episodes have in common.
 
-use super::super::kit::{act, bought};
 use super::super::forward::ForwardResponse;
+use super::super::kit::{act, bought};
 use super::super::patterns::{PatternFound, find, planned};
 use super::super::rules::ReplayRules;
 use super::pairs;
