@@ -1,8 +1,7 @@
 //! What dreams tell: the seed's events, as facts.
 
 use crate::journal::{DreamProvenance, ThreatCoverage, WakeInterruptSource};
-use crate::liminal::{HoriStage, OnsetAlarm};
-use crate::state::{DreamPhase, DreamTier};
+use crate::state::{DreamPhase, DreamTier, HoriStage, OnsetAlarm};
 use golem_core::fact::FactBody;
 use golem_core::model::ModelTier;
 use golem_core::{Tick, Usdc};

@@ -1,7 +1,6 @@
 //! What a cycle leaves behind: its journal entry, and the one typed report that crosses back into the waking life.
 
-use crate::liminal::{HoriStage, OnsetAlarm};
-use crate::state::DreamTier;
+use crate::state::{DreamTier, HoriStage, OnsetAlarm};
 use crate::thoughts::DreamThoughts;
 use golem_core::{Hash, Tick, Timestamp, Usdc};
 use golem_grimoire::{EntryId, EpisodeId};

@@ -80,3 +80,26 @@ pub struct DreamState {
     pub urgency: f64,
     pub episode_count: u64,
 }
+
+/// A stage of falling asleep.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum HoriStage {
+    /// Temperatures below 1.0.
+    Shallow,
+    /// From 1.0: alpha waves go.
+    Transitional,
+    /// From 1.2 to 1.5: theta waves come, and the smallest dreams.
+    Peak,
+    /// Beyond: nothing that is said there is kept.
+    TooDeep,
+}
+
+/// What wakes a falling sleeper.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum OnsetAlarm {
+    Move,
+    Drain,
+    Paused,
+}

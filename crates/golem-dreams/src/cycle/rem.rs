@@ -15,7 +15,7 @@ use crate::imagine::threats::{
 };
 use crate::imagine::tuning::TuningPlan;
 use crate::imagine::{CounterfactualPlan, CreativeElement, CreativeMode, ImaginedHypothesis, TuningState};
-use crate::liminal::FragmentStatus;
+use crate::liminal::{FragmentStatus, LiminalFragment};
 use crate::schedule::DreamLegacy;
 use golem_core::door::{ForkResult, ForkRun};
 use golem_core::{Point, VirtualTime};
@@ -242,7 +242,7 @@ impl DreamCycle {
         let mut elements: Vec<CreativeElement> = entries.map(CreativeElement::of_entry).collect();
         // What came up at the edge of sleep is a piece like the others; nothing that is only thought of is handed down.
         let thought = self.findings.fragments.iter().filter(|_| !proven);
-        elements.extend(thought.filter_map(CreativeElement::of_fragment));
+        elements.extend(thought.filter_map(piece));
         let episodes: Vec<_> = shelf.episodes().map(|(e, _)| e).collect();
         let (mut made, mut pieces, mut explored) = (Vec::new(), Vec::new(), 0);
         for (nth, mode) in (0u32..).zip(modes) {
@@ -281,7 +281,7 @@ impl DreamCycle {
     /// Fragments that something was made of are developed.
     fn used_fragments(&mut self, made: &[ImaginedHypothesis]) {
         for fragment in &mut self.findings.fragments {
-            let text = CreativeElement::of_fragment(fragment).map(|element| element.text);
+            let text = piece(fragment).map(|element| element.text);
             if text.is_some_and(|text| made.iter().any(|one| one.said.text.contains(&text))) {
                 fragment.status = FragmentStatus::Developed;
                 self.journal.onset.used += 1;
@@ -312,4 +312,10 @@ impl DreamCycle {
         room.desk.calmed(&due, params.keep);
         self.journal.phase2_summary.emotional_episodes_processed = due.len() as u32;
     }
+}
+
+/// What came up at the edge of sleep, as a piece of creative work; nothing that says nothing.
+fn piece(fragment: &LiminalFragment) -> Option<CreativeElement> {
+    let claim = fragment.claim.as_ref()?;
+    Some(CreativeElement::of_thought(&fragment.content, claim, &fragment.source_episodes))
 }

@@ -2,6 +2,7 @@
 //! alarm that opens it again at once.
 
 use super::params::OnsetParams;
+pub use crate::state::OnsetAlarm;
 use golem_core::{ProtocolState, Usdc};
 use golem_mortality::BehavioralPhase;
 use serde::{Deserialize, Serialize};
@@ -66,15 +67,6 @@ impl OnsetSkip {
             () => None,
         }
     }
-}
-
-/// What wakes a falling sleeper.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum OnsetAlarm {
-    Move,
-    Drain,
-    Paused,
 }
 
 impl OnsetAlarm {

@@ -1,21 +1,7 @@
 //! How deep the edge of sleep is: Hori's stages as ranges of temperature, and the way down through them.
 
 use super::params::OnsetParams;
-use serde::{Deserialize, Serialize};
-
-/// A stage of falling asleep.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum HoriStage {
-    /// Temperatures below 1.0.
-    Shallow,
-    /// From 1.0: alpha waves go.
-    Transitional,
-    /// From 1.2 to 1.5: theta waves come, and the smallest dreams.
-    Peak,
-    /// Beyond: nothing that is said there is kept.
-    TooDeep,
-}
+pub use crate::state::HoriStage;
 
 impl HoriStage {
     /// The stage of a temperature. What is no number is too deep.

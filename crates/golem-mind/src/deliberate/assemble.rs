@@ -71,7 +71,7 @@ pub fn assemble(policy: &ContextPolicy, budget: u32, material: &Material) -> Sho
         spent = tokens(&block).saturating_add(spent);
         blocks.insert(section, block);
     }
-    let Remembered { text: remembered, entries, crowded_out } =
+    let MemoryShown { text: remembered, entries, crowded_out } =
         remembered(policy, budget.saturating_sub(spent), &material.knowledge);
     blocks.insert(Section::Knowledge, remembered);
     let text: String = Section::ALL.iter().filter_map(|s| blocks.get(s)).map(String::as_str).collect();
@@ -134,14 +134,14 @@ fn block(section: Section, lines: Vec<String>, budget: u32) -> String {
 }
 
 /// What is shown of what memory offers.
-struct Remembered {
+struct MemoryShown {
     text: String,
     entries: Vec<EntryId>,
     crowded_out: Vec<EntryId>,
 }
 
 /// What memory offers, no source beyond its share.
-fn remembered(policy: &ContextPolicy, budget: u32, offered: &[OfferedEntry]) -> Remembered {
+fn remembered(policy: &ContextPolicy, budget: u32, offered: &[OfferedEntry]) -> MemoryShown {
     let depth = usize::from(policy.depth);
     let mut places: BTreeMap<Provenance, usize> = BTreeMap::new();
     let (mut lines, mut entries, mut crowded_out) = (Vec::new(), Vec::new(), Vec::new());
@@ -161,7 +161,7 @@ fn remembered(policy: &ContextPolicy, budget: u32, offered: &[OfferedEntry]) -> 
     }
     let text = block(Section::Knowledge, lines, budget);
     entries.truncate(text.lines().count().saturating_sub(1));
-    Remembered { text, entries, crowded_out }
+    MemoryShown { text, entries, crowded_out }
 }
 
 /// Where it came from, in a word.

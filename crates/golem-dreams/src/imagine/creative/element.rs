@@ -2,10 +2,9 @@
 //! one episode.
 
 use crate::imagine::hypothesis::in_weather;
-use crate::liminal::LiminalFragment;
 use golem_core::Intent;
 use golem_core::words::one_line;
-use golem_grimoire::{Entry, Episode, EpisodeId, Marks, RuleAction};
+use golem_grimoire::{Claim, Entry, Episode, EpisodeId, Marks, RuleAction};
 
 /// The most characters of its text.
 const MOST_WORDS: usize = 80;
@@ -38,17 +37,16 @@ impl CreativeElement {
             episodes: entry.body.episodes.clone(),
         }
     }
-    /// Of something that came up at the edge of sleep; nothing that says nothing.
+    /// Of something that is only thought.
     #[must_use]
-    pub fn of_fragment(fragment: &LiminalFragment) -> Option<Self> {
-        let claim = fragment.claim.as_ref()?;
-        Some(Self {
-            text: one_line(&fragment.content, MOST_WORDS),
+    pub fn of_thought(text: &str, claim: &Claim, episodes: &[EpisodeId]) -> Self {
+        Self {
+            text: one_line(text, MOST_WORDS),
             when: Some(claim.when.clone()),
             then: Some((claim.then.clone(), claim.after_ticks)),
             action: None,
-            episodes: fragment.source_episodes.clone(),
-        })
+            episodes: episodes.to_vec(),
+        }
     }
     /// Of something that happened: its weather is the condition, and what came of what was done is what follows. Where
     /// that was a loss, standing aside is the action.
