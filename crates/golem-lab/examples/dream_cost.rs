@@ -3,6 +3,8 @@
 //!
 //! `cargo run --release -p golem-lab --example dream_cost [DREAMS]`
 
+#![allow(clippy::print_stdout)]
+
 use golem_core::Usdc;
 use golem_dreams::DreamFact;
 use golem_lab::Subject;
