@@ -29,7 +29,7 @@ fn lose(path: &Path) {
     }
 }
 
-const VICTIM: &[&str] = &[
+pub(crate) const VICTIM: &[&str] = &[
     "--chain",
     "embedded",
     "--budget",

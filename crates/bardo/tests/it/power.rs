@@ -4,6 +4,7 @@
 
 #![allow(clippy::print_stderr, reason = "a skipped test says so")]
 
+use crate::chain_faults::VICTIM;
 use crate::kit;
 
 use kit::{Home, copy_into, count};
@@ -18,18 +19,8 @@ const PAPER: [u64; 3] = [5, 16, 29];
 /// From birth: the chain begins in the recorded turns, and the golem acts in them and afterwards.
 const EMBEDDED: [u64; 3] = [0, 20, 30];
 
-/// The golem of the tests of chain faults, which buys more often.
-const VICTIM: &[&str] = &[
-    "--chain",
-    "embedded",
-    "--budget",
-    "30",
-    "--template",
-    "eth-dca",
-    "--set",
-    "fleet.hears=false",
-    "--set",
-    "mortality.immortal=true",
+/// The golem of the tests of chain faults buys more often here.
+const OFTEN: &[&str] = &[
     "--set",
     "policy.cooldown_ticks=3",
     "--set",
@@ -116,7 +107,7 @@ fn from_every_state_that_a_power_cut_may_leave_the_life_goes_on() {
 #[test]
 fn from_every_state_of_a_golem_and_its_chain_the_life_goes_on_upon_it() {
     let (Some(home), true) = (Home::with_contracts(), has_strace()) else { return };
-    home.create("cut", 6301, VICTIM);
+    home.create("cut", 6301, &[VICTIM, OFTEN].concat());
     let [lived, turns, until] = EMBEDDED;
     let calm = with(&home, &read_home(home.path()));
     let want = calm.live("cut", Some(until - lived));

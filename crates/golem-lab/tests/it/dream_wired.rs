@@ -14,7 +14,7 @@ use golem_dreams::{DreamFact, DreamPhase, DreamTier};
 use golem_life::drive::{self, Acted, InMemory};
 use golem_life::fact::DaimonFact;
 use golem_life::settings::ThinkingSettings;
-use golem_life::{Ask, Being, Fact, LifeStanding, Settings};
+use golem_life::{Ask, Being, Fact, LifeStanding, Settings, TickInput};
 use golem_mind::policy::Template;
 use golem_mortality::config::{ChannelSwitches, Deaths, Personality};
 use golem_mortality::economic::Partition;
@@ -475,4 +475,42 @@ fn how_a_dream_ends_is_felt_and_moves_the_mood() {
         assert!(triggers.contains(&outcome) && triggers.contains(&EventKind::DreamThreat), "{triggers:?}");
         assert!(after.distance(felt) < before.distance(felt), "from {before} to {after}, and it felt {felt}");
     }
+}
+
+/// What a call cost whose answer a crash swallowed is the dream's where a dream asked it, and else nobody's but the ledger's.
+#[test]
+fn a_question_that_a_crash_swallowed_is_the_cost_of_the_dream_that_asked_it() {
+    const LOST: Usdc = Usdc(777);
+    let cost = |golem: &Watched| {
+        let stats = golem.life.status().dreams.expect("it dreams");
+        stats.cost.plus(stats.state.budget_spent)
+    };
+    let lose = |golem: &mut Watched| {
+        let input = TickInput { swallowed: vec![LOST], ..golem.input() };
+        golem.live(&input)
+    };
+    // How many turns after it fell asleep the bill comes: the call was one turn earlier, awake for the first of them.
+    for (turns, is_dreamt) in [(1, false), (3, true)] {
+        let [mut lost, mut whole] = [(); 2].map(|()| {
+            let mut golem = born(&thinker());
+            grown(&mut golem, 25);
+            assert!(begins(&golem.asked(vec![Ask::Dream])));
+            golem.turns(turns - 1);
+            golem
+        });
+        let (bill, usual) = (lose(&mut lost), whole.turn());
+        assert_eq!(lost.life.status().mode, GolemMode::Dreaming, "{:?}", told(&bill));
+        let more = if is_dreamt { LOST } else { Usdc::ZERO };
+        assert_eq!(cost(&lost), cost(&whole).plus(more), "{:?}", told(&usual));
+        assert_eq!(lost.life.ledger().operating().plus(LOST), whole.life.ledger().operating());
+    }
+    // It was the last that the dream had asked: then it has ended in the turn before.
+    let mut golem = born(&thinker());
+    grown(&mut golem, 25);
+    sleep(&mut golem);
+    let before = cost(&golem);
+    lose(&mut golem);
+    assert_eq!(cost(&golem), before.plus(LOST));
+    lose(&mut golem);
+    assert_eq!(cost(&golem), before.plus(LOST), "awake for a turn it asked as who is awake");
 }
