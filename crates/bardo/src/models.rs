@@ -1,11 +1,13 @@
 //! The door to language models, as a life knows it. A golem without providers has no door at all.
 
 use crate::fail::Fail;
-use golem_core::Usdc;
 use golem_core::door::{EmbedReply, EmbedRequest, Models, NoModels};
 use golem_core::model::{ModelFailure, ModelPurpose, ModelReply, ModelRequest, cost};
+use golem_core::{Hash, Usdc};
 pub use golem_home::asked::watched;
 use golem_inference::{Inference, InferenceConfig, Problems, RemoteEmbedder, embedder};
+use golem_runtime::Origin;
+use zeroize::Zeroizing;
 
 /// Providers and an embedder.
 struct Provided {
@@ -49,9 +51,17 @@ impl Models for Provided {
     }
 }
 
-/// Open the door: keys are read here, and only here. `alone` names who alone answers what is asked for a purpose, if anybody.
-pub fn door(config: &InferenceConfig, alone: &[(ModelPurpose, &str)]) -> Result<Box<dyn Models>, Fail> {
-    let embedder = embedder(config).map_err(|p| refuse(&p))?;
+/// Open the door: keys are read here, and only here. `alone` names who alone answers what is asked for a purpose, if anybody; what
+/// is `sealed` never leaves by this door, whoever put it into a question.
+pub fn door(
+    config: &InferenceConfig,
+    alone: &[(ModelPurpose, &str)],
+    sealed: &[Zeroizing<String>],
+) -> Result<Box<dyn Models>, Fail> {
+    let mut embedder = embedder(config).map_err(|p| refuse(&p))?;
+    if let Some(embedder) = &mut embedder {
+        sealed.iter().for_each(|words| embedder.forbid(words));
+    }
     if config.providers.is_empty() && embedder.is_none() {
         return Ok(Box::new(NoModels));
     }
@@ -59,7 +69,13 @@ pub fn door(config: &InferenceConfig, alone: &[(ModelPurpose, &str)]) -> Result<
     for (purpose, provider) in alone.iter().filter(|(_, provider)| !provider.is_empty()) {
         inference.ask_alone(*purpose, provider);
     }
+    sealed.iter().for_each(|words| inference.forbid(words));
     Ok(Box::new(Provided { inference, embedder }))
+}
+
+/// What of a golem's birth is sealed, as anybody would spell it.
+pub fn sealed(origin: &Origin) -> Vec<Zeroizing<String>> {
+    [origin.secret.reveal(), origin.signing_key].map(|bytes| Zeroizing::new(Hash(bytes).to_string())).into()
 }
 
 /// The providers themselves.

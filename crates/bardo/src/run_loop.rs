@@ -193,6 +193,7 @@ pub fn open<W: Watcher + 'static>(place: &Place, plan: &RunPlan<'_>, ears: Ears<
         chain::find_nodes(&mut file.chain.rpc, plan.nodes)?;
     }
     let (origin, key) = (store.origin(), wallet_key(&file, plan)?);
+    let sealed = crate::models::sealed(origin);
     let pace = plan.pace_of(&file);
     if file.chain.kind == ChainWord::Rpc && pace != Pace::Real && !plan.blind && !file.chain.rpc.is_local() {
         return Err(Fail::hint("other people's chain lives in real time", "leave --speed out"));
@@ -222,8 +223,10 @@ pub fn open<W: Watcher + 'static>(place: &Place, plan: &RunPlan<'_>, ears: Ears<
     let options = Options { pace, snapshots: plan.snapshots, ..Options::default() };
     let models = match plan.blind {
         // Whoever is ended tells its life where somebody can be asked; nothing keeps it from its end.
-        true => crate::models::door(&file.inference, &file.asked_alone()).unwrap_or_else(|_| Box::new(NoModels)),
-        false => crate::models::door(plan.models.unwrap_or(&file.inference), &file.asked_alone())?,
+        true => {
+            crate::models::door(&file.inference, &file.asked_alone(), &sealed).unwrap_or_else(|_| Box::new(NoModels))
+        }
+        false => crate::models::door(plan.models.unwrap_or(&file.inference), &file.asked_alone(), &sealed)?,
     };
     let (listener, models): (Box<dyn Listener<Fact>>, _) = match traces::spans(place, &ears.out) {
         None => (Box::new(ears), models),

@@ -62,8 +62,6 @@ impl Unit {
     pub const ZERO: Self = Self(0.0);
     /// All of it.
     pub const ONE: Self = Self(1.0);
-    /// Half of it.
-    pub const HALF: Self = Self(0.5);
 
     /// The number, if it lies in [0, 1].
     #[must_use]

@@ -37,3 +37,6 @@ pub(crate) const NAMED: &str = "
 pub(crate) const TOTALS: &str = "
     CREATE TABLE remembered(one INTEGER PRIMARY KEY CHECK (one = 1), totals BLOB NOT NULL) STRICT;
     ALTER TABLE checkpoint ADD COLUMN totals BLOB;";
+
+/// The full text of entries, which nobody asked. The eleventh step of the schema.
+pub(crate) const NO_ENTRY_WORDS: &str = "DROP TABLE IF EXISTS entry_words;";

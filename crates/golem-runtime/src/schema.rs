@@ -56,6 +56,8 @@ pub(crate) const STEPS: &[&str] = &[
     // 10: rows for people are written in shorthand from here on, which no program of before can read. Those that are there
     // stay as they are.
     "UPDATE meta SET value = value WHERE false;",
+    // 11: entries are searched in memory, by readers too.
+    crate::memory_tables::NO_ENTRY_WORDS,
 ];
 
 /// Take the steps that the file has not taken yet.

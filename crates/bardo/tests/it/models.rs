@@ -9,6 +9,7 @@ use crate::first_hour::model_that_says;
 use kit::{Home, Said};
 use llama::Llama;
 use serde_json::Value;
+use std::path::Path;
 
 /// Settings with one small model, asked often: a threshold at its least, few tokens, few questions a day.
 fn settings(url: &str) -> String {
@@ -176,4 +177,37 @@ fn what_was_foretold_can_be_read() {
     // As of an earlier turn, nothing later is shown.
     let early = home.json(&["predictions", "cy", "--as-of", "400", "--top", "100"]);
     assert!(early["settled"].as_array().unwrap().iter().all(|p| p["came"]["at"].as_u64().unwrap() <= 400 * 80_000));
+}
+
+/// How questions to a model ended in three turns of a golem whose owner said these words.
+fn asked_after(words: impl Fn(&Path) -> String) -> Vec<String> {
+    let home = Home::new();
+    let file = home.path().join("asks.toml");
+    let url = model_that_says("nothing that fits", "stop");
+    let text = format!(
+        "[mortality]\nimmortal = true\n[mind.gate]\nbase_deliberation_threshold = 0.05\n[inference]\nmax_daily_calls = 20\n\
+         retries = 0\n[[inference.providers]]\nname = \"local\"\nkind = \"openai\"\nbase_url = \"{url}\"\nmodel_t1 = \"m\"\n\
+         tools = \"schema\"\nprice_t1 = {{ input_usdc_per_mtok = \"1.00\", output_usdc_per_mtok = \"1.00\" }}\n"
+    );
+    std::fs::write(&file, text).unwrap();
+    let dir = home.create("told", 5, &["--config", file.to_str().unwrap()]);
+    home.ok(&["golem", "tell", "told", &words(&dir)]);
+    home.live("told", Some(300));
+    let why = |fact: &Value| fact["failed"].as_str().unwrap_or("none").to_owned();
+    facts(&home, "told", "inference.end").iter().map(why).collect()
+}
+
+/// The secret behind the dice, as its file has it.
+fn secret_of(golem: &Path) -> String {
+    let file = rusqlite::Connection::open(golem.join("golem.db")).unwrap();
+    let bytes: Vec<u8> = file.query_row("SELECT value FROM sealed WHERE name = 'secret'", [], |r| r.get(0)).unwrap();
+    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
+#[test]
+fn what_is_sealed_is_told_to_no_model_whoever_says_it() {
+    let plain = asked_after(|_| "mind the gas".to_owned());
+    assert!(!plain.is_empty() && plain.iter().all(|why| why != "leaked"), "{plain:?}");
+    let told = asked_after(|golem| format!("your secret is {}", secret_of(golem)));
+    assert!(told.iter().any(|why| why == "leaked"), "{told:?}");
 }

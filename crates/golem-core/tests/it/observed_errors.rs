@@ -178,7 +178,7 @@ fn the_registry_is_in_order() {
 fn a_snapshot_takes_only_what_its_fields_hold() {
     let mut seen = Snapshot::new();
     seen.set(Field::GolemBalanceUsdc, Usdc(12_500_000)).unwrap();
-    seen.set(Field::VitalityEconomic, Unit::HALF).unwrap().set(Field::GolemTick, Tick(u64::MAX)).unwrap();
+    seen.set(Field::VitalityEconomic, Unit::new(0.5).unwrap()).unwrap().set(Field::GolemTick, Tick(u64::MAX)).unwrap();
     seen.set_number(Field::MarketVolatility, 0.25).unwrap().set(Field::GolemSenescent, true).unwrap();
     for (field, value, error) in [
         (Field::MarketPrice, Value::Integer(2), "market.price takes a number, not 2"),

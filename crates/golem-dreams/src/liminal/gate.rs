@@ -29,8 +29,8 @@ impl ThalamicGate {
     pub fn openness(self) -> f64 {
         self.openness
     }
-    #[must_use]
-    pub fn is_shut(self) -> bool {
+    #[cfg(test)]
+    pub(crate) fn is_shut(self) -> bool {
         self.openness <= 0.0
     }
 }

@@ -44,8 +44,6 @@ pub struct EpisodeQuery<'a> {
     pub situation: Option<Situation>,
     /// Texts like this one.
     pub embedding: Option<&'a Embedding>,
-    /// What full text found in the golem's file, the best first.
-    pub words: Option<&'a [EpisodeId]>,
 }
 
 /// An episode that was found.
@@ -138,11 +136,7 @@ impl Episodes {
         best.into_found()
     }
     /// Of the latest episodes those with the most similar texts, the best first.
-    #[must_use]
-    pub fn said_like(&self, text: &Embedding, as_of: VirtualTime, at_most: usize) -> Vec<Found<EpisodeId>> {
-        self.said_like_since(EpisodeId(0), text, as_of, at_most)
-    }
-    fn said_like_since(
+    fn said_like(
         &self,
         from: EpisodeId,
         text: &Embedding,
@@ -165,17 +159,9 @@ impl Episodes {
         }
         if let Some(embedding) = query.embedding {
             lists += 1;
-            let near = self
-                .said_like_since(query.from, embedding, query.as_of, LIST)
-                .into_iter()
-                .filter(|found| found.cosine > 0.0);
+            let near =
+                self.said_like(query.from, embedding, query.as_of, LIST).into_iter().filter(|found| found.cosine > 0.0);
             (1..).zip(near).for_each(|(rank, f)| all.entry(f.key).or_default().text = Some(rank));
-        }
-        if let Some(words) = query.words {
-            lists += 1;
-            let by_then =
-                words.iter().filter(|id| **id >= query.from && self.age(**id).is_some_and(|age| age <= query.as_of));
-            (1..).zip(by_then.take(LIST)).for_each(|(rank, id)| all.entry(*id).or_default().words = Some(rank));
         }
         let score = |r: &Ranks| share_of_best([r.situation, r.words, r.text], lists);
         let mut hits: Vec<_> =
@@ -219,7 +205,7 @@ mod tests {
         let found = episodes.like(&situation(7), VirtualTime(20), 1);
         assert!((found[0].cosine - 1.0).abs() < 1e-4, "{found:?}");
         let from = EpisodeId(count - RECENT_EPISODES as u64 + 1);
-        assert_eq!(episodes.said_like(&text(count), late, 1)[0].key, EpisodeId(count));
-        assert!(episodes.said_like(&text(3), late, 20).iter().all(|found| found.key >= from));
+        assert_eq!(episodes.said_like(EpisodeId(0), &text(count), late, 1)[0].key, EpisodeId(count));
+        assert!(episodes.said_like(EpisodeId(0), &text(3), late, 20).iter().all(|found| found.key >= from));
     }
 }

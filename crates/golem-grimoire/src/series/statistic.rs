@@ -8,12 +8,6 @@ pub fn two_sided(z: f64) -> f64 {
     libm::erfc(z.abs() / std::f64::consts::SQRT_2)
 }
 
-/// The chance of at least `hits` of `n` when each hits with chance `rate`.
-#[must_use]
-pub fn binomial_tail(hits: u32, n: u32, rate: f64) -> f64 {
-    BinomialTail::new(rate).at_least(hits, n)
-}
-
 /// Chances of at least so many hits, for one chance of a hit.
 #[derive(Debug, Clone, Copy)]
 pub struct BinomialTail {
@@ -119,7 +113,7 @@ mod tests {
             let term = |k: u32| choose(k) * f64::powi(rate, k as i32) * f64::powi(1.0 - rate, (n - k) as i32);
             for hits in 0..=n {
                 let plain: f64 = (hits..=n).map(term).sum();
-                let tail = binomial_tail(hits, n, rate);
+                let tail = BinomialTail::new(rate).at_least(hits, n);
                 assert!((tail - plain).abs() < 1e-10 * plain.max(1e-6), "{hits} of {n} at {rate}: {tail} {plain}");
             }
         }

@@ -211,6 +211,9 @@ impl RemoteEmbedder for HttpEmbedder {
     fn allow(&mut self, most: Usdc) {
         self.allowed = most.min(self.max_cost);
     }
+    fn forbid(&mut self, secret: &str) {
+        self.watched.secret(secret);
+    }
     fn worst(&self, texts: &[&str]) -> Usdc {
         // Quotes, commas and prefixes are less than the frame that is counted for every text.
         let bytes = texts.iter().map(|t| json!(cut(t)).to_string().len() + FRAME).sum::<usize>();

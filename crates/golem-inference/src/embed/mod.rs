@@ -28,6 +28,8 @@ pub trait RemoteEmbedder {
     fn embed_query(&mut self, text: &str) -> Result<Embedding, ModelFailure>;
     /// The most that a call may cost from now on, where that is less than what the settings allow.
     fn allow(&mut self, _most: Usdc) {}
+    /// Watch for a text that must never leave this machine: texts with it are not sent.
+    fn forbid(&mut self, _secret: &str) {}
     /// What these texts can cost at most.
     fn worst(&self, _texts: &[&str]) -> Usdc {
         Usdc::ZERO

@@ -110,3 +110,14 @@ fn many_texts_go_in_batches_under_one_money_cap() {
     assert_eq!(embedder_.embed(&texts), Err(ModelFailure::TooDear));
     assert_eq!(server.seen().len(), 2);
 }
+
+#[test]
+fn a_text_with_a_secret_in_it_is_not_sent() {
+    let server = Server::start(vec![]);
+    let mut embedder = made(EmbedderKind::Openai, &server.url, "m");
+    embedder.forbid("9f86d081884c7d65");
+    let said = embedder.embed(&["gas is dear".into(), "the seed is 9f86d081884c7d65".into()]);
+    assert_eq!(said.unwrap_err(), ModelFailure::Leaked);
+    assert_eq!(embedder.embed_query("9f86d081884c7d65").unwrap_err(), ModelFailure::Leaked);
+    assert_eq!(server.seen().len(), 0);
+}

@@ -8,13 +8,13 @@ use crate::reader::Reader;
 use golem_core::Tick;
 use golem_grimoire::change::NamedTable;
 use golem_grimoire::retrieval::unicode61::any_of;
-use golem_grimoire::{EntryId, EpisodeId, Remembered};
+use golem_grimoire::{EpisodeId, Remembered};
 
 /// A text that was found, and how well it fits: the larger the better.
 #[derive(Debug, Clone, PartialEq)]
-pub struct TextFound<I> {
+pub struct TextFound {
     /// Whose text.
-    pub id: I,
+    pub id: EpisodeId,
     /// BM25.
     pub score: f64,
 }
@@ -58,23 +58,12 @@ impl MemoryShelf<'_> {
     ///
     /// # Errors
     /// When the file cannot be read.
-    pub fn episodes_with(&self, words: &str, as_of: Tick, at_most: u32) -> Result<Vec<TextFound<EpisodeId>>, Error> {
+    pub fn episodes_with(&self, words: &str, as_of: Tick, at_most: u32) -> Result<Vec<TextFound>, Error> {
         let sql = "SELECT e.id, -bm25(episode_words) FROM episode_words JOIN episodes e ON e.id = episode_words.rowid
                    WHERE episode_words MATCH ?1 AND e.tick <= ?2 ORDER BY 2 DESC, e.id LIMIT ?3";
         let asked = (quoted(words), crate::db::int(as_of.0), at_most);
         self.0
             .rows(sql, asked, |row| Ok(TextFound { id: EpisodeId(crate::db::uint(row.get(0)?)?), score: row.get(1)? }))
-    }
-
-    /// Entries whose text has one of these words, learnt up to a turn, the best first.
-    ///
-    /// # Errors
-    /// When the file cannot be read.
-    pub fn entries_with(&self, words: &str, as_of: Tick, at_most: u32) -> Result<Vec<TextFound<EntryId>>, Error> {
-        let sql = "SELECT e.id, -bm25(entry_words) FROM entry_words JOIN entries e ON e.number = entry_words.rowid
-                   WHERE entry_words MATCH ?1 AND e.tick <= ?2 ORDER BY 2 DESC, e.number LIMIT ?3";
-        let asked = (quoted(words), crate::db::int(as_of.0), at_most);
-        self.0.rows(sql, asked, |row| Ok(TextFound { id: EntryId(row.get(0)?), score: row.get(1)? }))
     }
 
     /// Rows of one table up to a turn, the newest first: key, turn, body.

@@ -164,9 +164,7 @@ pub(crate) fn empty(conn: &Connection) -> rusqlite::Result<()> {
     for (_, table) in TABLES {
         conn.execute(&format!("DELETE FROM {table}"), [])?;
     }
-    for words in ["episode_words", "entry_words"] {
-        conn.execute(&format!("INSERT INTO {words}({words}) VALUES ('delete-all')"), [])?;
-    }
+    conn.execute("INSERT INTO episode_words(episode_words) VALUES ('delete-all')", [])?;
     keep(conn, &MemoryTotals::default())
 }
 

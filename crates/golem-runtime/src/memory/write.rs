@@ -74,7 +74,8 @@ impl Writing<'_> {
                     "INSERT INTO episodes VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)",
                     params![id, at, int(episode.age.0), episode.text, situation, body, sum, model, vector, scale],
                 )?;
-                self.find("INSERT INTO episode_words(rowid, text) VALUES (?1, ?2)", id, &episode.text)
+                let words = "INSERT INTO episode_words(rowid, text) VALUES (?1, ?2)";
+                self.execute(words, params![id, episode.text])
             }
             Change::Marked { id, marks } if has_last_word => {
                 let sql = "INSERT OR REPLACE INTO marks VALUES (?1, ?2, ?3)";
@@ -89,7 +90,6 @@ impl Writing<'_> {
                     "INSERT INTO entries VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)",
                     params![number, id, at, entry.body.text, body, hash, model, vector, scale],
                 )?;
-                self.find("INSERT INTO entry_words(rowid, text) VALUES (?1, ?2)", number, &entry.body.text)?;
                 if has_last_word { self.stands(&entry.id.0, &entry.standing) } else { Ok(()) }
             }
             Change::Stands { id, standing } if has_last_word => self.stands(&id.0, standing),
@@ -127,9 +127,6 @@ impl Writing<'_> {
     }
     fn execute(&self, sql: &str, row: &[&dyn ToSql]) -> rusqlite::Result<()> {
         self.conn.prepare_cached(sql)?.execute(row).map(drop)
-    }
-    fn find(&self, sql: &str, number: i64, text: &str) -> rusqlite::Result<()> {
-        self.conn.prepare_cached(sql)?.execute(params![number, text]).map(drop)
     }
     fn next(&self, sql: &str) -> rusqlite::Result<i64> {
         self.conn.prepare_cached(sql)?.query_row([], |row| row.get(0))

@@ -179,7 +179,7 @@ fn an_old_file_is_migrated_and_a_newer_one_refused() {
     runner.run(turns(10)).unwrap();
     runner.close().unwrap();
     let conn = Connection::open(tmp.path().join("golem.db")).unwrap();
-    let newer = "notes, asked, episode_words, entry_words, episodes, marks, entries, standings, named, vectors, \
+    let newer = "notes, asked, episode_words, episodes, marks, entries, standings, named, vectors, \
                  remembered, taken, past";
     for table in newer.split(", ") {
         conn.execute_batch(&format!("DROP TABLE {table};")).unwrap();
@@ -192,7 +192,7 @@ fn an_old_file_is_migrated_and_a_newer_one_refused() {
     assert!(Reader::open(tmp.path()).unwrap().notes().unwrap().is_empty(), "a reader does not migrate");
     assert_eq!(health(tmp.path()).unwrap().schema, 1);
     let mut runner = open(tmp.path(), &nature, Pace::Max);
-    assert_eq!(health(tmp.path()).unwrap().schema, 10);
+    assert_eq!(health(tmp.path()).unwrap().schema, 11);
     runner.run(turns(10)).unwrap();
     assert_eq!(runner.head(), head_after(20, &nature));
     runner.close().unwrap();
@@ -236,7 +236,7 @@ fn memory_of_an_older_file_is_read_and_migrated() {
     conn.execute_batch("INSERT INTO named VALUES ('cycle', '1', 5, '', '{}')").unwrap();
     drop(conn);
     open(tmp.path(), &nature, Pace::Max).close().unwrap();
-    assert_eq!(health(tmp.path()).unwrap().schema, 10);
+    assert_eq!(health(tmp.path()).unwrap().schema, 11);
     let after = Reader::open(tmp.path()).unwrap().memory().remembered(None, Detail::All).unwrap();
     assert_eq!(after.rows, before.rows);
     assert!(after.episodes.iter().all(|(.., vector)| vector.is_none()), "vectors of eight bits are let go");

@@ -14,7 +14,6 @@ sol! {
         event Approval(address indexed owner, address indexed spender, uint256 value);
 
         function name() external view returns (string);
-        function symbol() external view returns (string);
         function decimals() external view returns (uint8);
         function totalSupply() external view returns (uint256);
         function balanceOf(address account) external view returns (uint256);

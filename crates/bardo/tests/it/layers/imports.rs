@@ -1,6 +1,6 @@
 //! Who imports whom: down the layers, and never in a circle.
 
-use super::{PLAN, Purity, root, sources};
+use super::{PLAN, Purity, root, sources, without_tests};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Modules that once imported each other because of one misplaced helper: room, who, whom not.
@@ -173,7 +173,7 @@ fn imports(room: &str, depth: usize) -> BTreeMap<String, BTreeSet<String>> {
             let file = file.strip_prefix(&src).unwrap().with_extension("");
             let mut path: Vec<String> = file.iter().map(|part| part.to_string_lossy().into_owned()).collect();
             path.retain(|part| part != "mod" && part != "lib");
-            (path, text.split("#[cfg(test)]").next().unwrap_or_default().to_owned())
+            (path, without_tests(&text))
         })
         .collect();
     let modules: BTreeSet<&Vec<String>> = files.iter().map(|(path, _)| path).collect();

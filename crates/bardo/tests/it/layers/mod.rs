@@ -3,6 +3,7 @@
 mod imports;
 mod promised;
 mod purity;
+mod readers;
 mod turn;
 mod versions;
 mod words;
@@ -193,4 +194,40 @@ fn sources(dir: &Path) -> BTreeMap<PathBuf, String> {
         }
     }
     all
+}
+
+/// A file without its tests: what `#[cfg(test)]` marks is one item, wherever it stands, and all that follows it is code again. Lines
+/// keep their numbers.
+fn without_tests(text: &str) -> String {
+    let mut code = String::with_capacity(text.len());
+    let mut lines = text.lines();
+    while let Some(line) = lines.next() {
+        if line.trim() != "#[cfg(test)]" {
+            code.push_str(line);
+        } else {
+            // The item ends with the semicolon or the bracket that stands as deep as its mark.
+            let deep = indent(line);
+            for item in lines.by_ref() {
+                code.push('\n');
+                if indent(item) == deep && item.ends_with([';', '}']) {
+                    break;
+                }
+            }
+        }
+        code.push('\n');
+    }
+    code
+}
+
+fn indent(line: &str) -> usize {
+    line.len() - line.trim_start().len()
+}
+
+#[test]
+fn only_what_is_marked_is_a_test() {
+    let text = "use a;\n#[cfg(test)]\nuse b;\nfn c() {}\n#[cfg(test)]\nmod tests;\n\nimpl D {\n    #[cfg(test)]\n    #[must_use]\n    fn e(&self) -> u8 {\n        let f = 1;\n        f\n    }\n    fn g(&self) {}\n    #[cfg(test)]\n    const H: u8 = 1;\n    fn i(&self) {}\n}\n#[cfg(test)]\nmod tests {\n    use super::*;\n    fn j() {\n        k();\n    }\n}\n";
+    let code = without_tests(text);
+    let left: Vec<&str> = code.lines().filter(|line| !line.trim().is_empty()).collect();
+    assert_eq!(left, ["use a;", "fn c() {}", "impl D {", "    fn g(&self) {}", "    fn i(&self) {}", "}"]);
+    assert_eq!(code.lines().count(), text.lines().count());
 }

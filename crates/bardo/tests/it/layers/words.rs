@@ -1,6 +1,6 @@
 //! One word, one meaning, in one place.
 
-use super::{PLAN, root, sources};
+use super::{PLAN, root, sources, without_tests};
 use std::collections::BTreeMap;
 
 /// What is said in one file and nowhere else: words of code, and the file that may say them.
@@ -29,7 +29,7 @@ fn what_is_said_once_is_said_once() {
         let mut found = Vec::new();
         for (name, ..) in PLAN {
             for (file, text) in sources(&root().join("crates").join(name).join("src")) {
-                let code = text.split("#[cfg(test)]").next().unwrap_or_default();
+                let code = without_tests(&text);
                 found.extend(code.contains(words).then_some(file));
             }
         }
@@ -51,7 +51,7 @@ fn a_type_name_stands_for_one_thing() {
             if place.components().any(|part| ["tests", "tests.rs"].iter().any(|t| part.as_os_str() == *t)) {
                 continue;
             }
-            let code = text.split("#[cfg(test)]\nmod tests {").next().unwrap_or_default();
+            let code = without_tests(&text);
             for word in code.lines().filter_map(types_defined) {
                 defined.entry(word.to_owned()).or_default().push(format!("{name}/{}", place.display()));
             }
@@ -93,7 +93,7 @@ fn the_name_of_a_fact_stands_once() {
     let mut code = String::new();
     for (name, ..) in PLAN {
         for text in sources(&root().join("crates").join(name).join("src")).values() {
-            code.push_str(text.split("#[cfg(test)]").next().unwrap_or_default());
+            code.push_str(&without_tests(text));
         }
     }
     for name in names.concat() {
