@@ -5,6 +5,7 @@ use crate::world::{Synthetic, SyntheticConfig};
 use golem_core::Usdc;
 use golem_core::door::World;
 use golem_life::Settings;
+use golem_mind::policy::Template;
 use golem_venue::VenueError;
 use golem_venue::floor::{FloorWorld, SharedFloor};
 use golem_venue::scenario::{Happening, Scenario, ScenarioEvent};
@@ -24,6 +25,19 @@ pub fn pushes(bps: i32, ticks: u64) -> Scenario {
     let event = ScenarioEvent { at_tick: EVERY_TICKS, for_ticks: ticks.max(1), what };
     let events = if bps == 0 { Vec::new() } else { vec![event] };
     Scenario { name: "pushes".to_owned(), about: String::new(), events }
+}
+
+/// A golem that trades within a few thousand ticks: trends of hours, and a purchase every seven ticks, which meets any of the
+/// pushed ticks in time. By its defaults it would buy once a day, always a tick after a push, and the two would never meet.
+#[must_use]
+pub fn busy_settings(template: Template) -> Settings {
+    let mut settings = Settings::default();
+    let policy = &mut settings.policy;
+    policy.template = template;
+    let (trend, dca) = (&mut policy.trend_following, &mut policy.eth_dca);
+    (trend.fast_hours, trend.slow_hours, trend.breakout_hours, trend.entry_sigmas) = (2, 6, 2, 0.05);
+    (dca.every_ticks, dca.amount_usdc) = (7, Usdc::whole(25));
+    settings
 }
 
 /// What a golem is worth after so many ticks in a pushed pool.

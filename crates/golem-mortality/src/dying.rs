@@ -106,8 +106,7 @@ pub struct DeathBudget {
 }
 
 impl DeathBudget {
-    /// Divide what there is. A settlement may always cost what the reserve was locked for: twice what unwinding is said to
-    /// cost, since gas moves and an act may have to be tried again.
+    /// Divide what there is. A settlement may always cost what the reserve was locked for.
     #[must_use]
     pub fn of(total: Usdc, positions: u32, unwinding_gas: Usdc) -> Self {
         let cents = |each: u64, positions: u32| Usdc(each * 10_000 * (u64::from(positions) + 1));
@@ -122,8 +121,15 @@ impl DeathBudget {
             DeathTier::Necrotic => Usdc::ZERO,
             _ => total.minus(settlement).minus(legacy),
         };
-        let needed = if positions == 0 { Usdc::ZERO } else { unwinding_gas.plus(unwinding_gas) };
+        let needed = if positions == 0 { Usdc::ZERO } else { Self::gas_for(unwinding_gas, 1) };
         Self { tier, total, settlement: settlement.max(needed), reflection, legacy }
+    }
+
+    /// What unwinding in so many parts may cost: twice the gas that it is said to cost for each of them, since gas moves and
+    /// an act may have to be tried again.
+    #[must_use]
+    pub fn gas_for(unwinding_gas: Usdc, parts: u64) -> Usdc {
+        unwinding_gas.ratio(parts.saturating_mul(2), 1)
     }
 }
 

@@ -157,6 +157,20 @@ fn status_has_the_fields_others_rely_on() {
     }
 }
 
+/// The runway of the status and the forecast are made with one burn. Before a day has passed there is no history beside it.
+#[test]
+fn a_forecast_is_made_with_the_burn_that_the_status_says() {
+    let home = Home::new();
+    home.create("young", 1, &["--template", "eth-dca"]);
+    home.live("young", Some(600));
+    let status = home.json(&["golem", "status", "young"]);
+    assert!(status["trades"].as_u64().unwrap() > 0, "it burns more than its rent: {status:#}");
+    let drift = -status["burn_rate_micro_usdc_per_tick"].as_f64().unwrap() * 2_160.0 / 1e6;
+    let forecast = home.json(&["golem", "vitals", "young", "--forecast"]);
+    let told = forecast["method"][1].as_str().unwrap();
+    assert!(told.contains(&format!("drift {drift:+.4} ")) && told.ends_with("burn rate alone"), "{drift}: {told}");
+}
+
 #[test]
 fn events_are_lines_of_json_without_gaps() {
     let home = Home::new();

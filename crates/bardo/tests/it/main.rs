@@ -27,6 +27,7 @@ mod layers;
 mod library;
 mod living;
 mod mcp;
+mod model_keys;
 mod models;
 mod notify;
 mod phages;

@@ -7,7 +7,7 @@ use golem_chain::contracts::{self, Contracts};
 use golem_chain::embedded::{EmbeddedChain, EmbeddedConfig};
 use golem_core::door::World as _;
 use golem_core::{NOMINAL_TICK_S, Secret, Strand};
-use golem_lab::pushing::{Costs, MakeFloor, worth_after};
+use golem_lab::pushing::{Costs, MakeFloor, busy_settings, worth_after};
 use golem_lab::subject::paper_in;
 use golem_lab::world::Synthetic;
 use golem_life::Settings;
@@ -53,24 +53,13 @@ fn embedded(contracts: &Contracts, seed: u64, world: Synthetic, weather: Scenari
     Ok(SharedFloor::new(Floor::new(plan, &genesis, Box::new(chain), Box::new(outside))?))
 }
 
-/// A golem that trades within the lives of these tests: trends of hours, a purchase every seven ticks.
-fn of(template: Template) -> Settings {
-    let mut settings = Settings::default();
-    let policy = &mut settings.policy;
-    policy.template = template;
-    let (trend, dca) = (&mut policy.trend_following, &mut policy.eth_dca);
-    (trend.fast_hours, trend.slow_hours, trend.breakout_hours, trend.entry_sigmas) = (2, 6, 2, 0.05);
-    (dca.every_ticks, dca.amount_usdc) = (7, golem_core::Usdc::whole(25));
-    settings
-}
-
 #[test]
 fn a_pushed_life_on_the_real_contracts_is_worth_the_same_as_on_paper() {
     let Some(contracts) = contracts() else { return };
     let real = |seed, world, weather| embedded(&contracts, seed, world, weather);
     let paper = |seed, world, weather| paper_in(seed, world, Some(weather));
     for (template, bps) in Template::ALL.into_iter().zip([-1_000, 300, 1_000, -300]) {
-        let worth = |make: &MakeFloor<'_>| worth_after(11, &of(template), (bps, 900), make).unwrap();
+        let worth = |make: &MakeFloor<'_>| worth_after(11, &busy_settings(template), (bps, 900), make).unwrap();
         let (on_paper, idle) = (worth(&paper), worth_after(11, &idle(), (bps, 900), &paper).unwrap());
         assert_eq!(worth(&real), on_paper, "{template} pushed by {bps}");
         assert!(on_paper != idle || template == Template::StableYield, "{template} never did anything");
@@ -79,7 +68,7 @@ fn a_pushed_life_on_the_real_contracts_is_worth_the_same_as_on_paper() {
 
 /// A golem that only pays its rent.
 fn idle() -> Settings {
-    let mut settings = of(Template::LpManagement);
+    let mut settings = busy_settings(Template::LpManagement);
     settings.mind.trading = false;
     settings
 }
@@ -96,7 +85,7 @@ fn worths(contracts: &Contracts, jobs: &[Job], ticks: u64) -> Vec<f64> {
         loop {
             let n = next.fetch_add(1, Relaxed);
             let Some(&(template, seed, bps)) = jobs.get(n) else { break };
-            let worth = worth_after(seed, &of(template), (bps, ticks), &real).unwrap().as_f64();
+            let worth = worth_after(seed, &busy_settings(template), (bps, ticks), &real).unwrap().as_f64();
             done.lock().unwrap()[n] = worth;
         }
     };

@@ -5,8 +5,11 @@ use crate::kit::{
     Act, PRICE, Server, door, ok, open, provider, request, said, settings, status, used, with_schema, worst,
 };
 use golem_core::Usdc;
-use golem_core::model::{ModelAnswer, ModelFailure, ModelPurpose, ModelReply, ModelTier};
+use golem_core::model::{ModelAnswer, ModelFailure, ModelPurpose, ModelReply, ModelRequest, ModelTier};
+use golem_inference::schema::Schema;
 use golem_inference::{Inference, ProviderKind};
+use golem_mind::cache::Stance;
+use golem_mind::deliberate::{VerdictAsked, read_verdict, schema};
 use serde_json::json;
 use std::time::{Duration, Instant};
 
@@ -187,6 +190,41 @@ fn one_repair_is_tried_with_the_reason_and_both_are_paid() {
         let reply = door(&[&server]).ask(&with_schema());
         assert_eq!((why(&reply), server.seen().len()), (Some(ModelFailure::Unfit), 2), "{wrong}");
         assert_eq!(reply.cost(), Usdc(2 * (40 + 36)), "{wrong}");
+    }
+}
+
+/// A model that fills every field it has ever been told of is heard at its first try, whatever was asked for: what nobody
+/// asked for costs itself, not the answer.
+#[test]
+fn a_verdict_with_fields_that_nobody_asked_for_is_taken_at_once() {
+    let all = json!({
+        "stance": "ease", "risk_percent": 40, "confidence": 0.6, "reason": "gas is dear", "used": ["e1"],
+        "answer": "I am careful.", "suffering_assessment": { "new_stressors": [], "resolved": [] },
+        "appraisal": { "emotion": "fear", "intensity": 0.4, "pad": [-0.2, 0.3, -0.1] }
+    });
+    // As it is, in a fence, and by a call of the tool that replies.
+    let plain = said(&all.to_string(), used(40, 11));
+    let fenced = said(&format!("```json\n{all}\n```"), used(40, 11));
+    let call = json!({ "id": "c", "type": "function", "function": { "name": "reply", "arguments": all.to_string() } });
+    let called = ok(&json!({
+        "model": "small-1", "choices": [{ "message": { "role": "assistant", "tool_calls": [call] } }], "usage": used(40, 11)
+    }));
+    for asked in (0..8).map(|i| VerdictAsked { brief: i & 1 > 0, assess: i & 2 > 0, appraise: i & 4 > 0 }) {
+        for act in [plain.clone(), fenced.clone(), called.clone()] {
+            let server = Server::start(vec![act]);
+            let question = ModelRequest { schema: schema(asked), ..request() };
+            let reply = door(&[&server]).ask(&question);
+            assert_eq!((server.seen().len(), reply.cost()), (1, PRICE.cost(40, 11)), "{asked:?}: {reply:?}");
+            let [attempt] = &reply.attempts[..] else { panic!("{asked:?}: {reply:?}") };
+            assert_eq!(attempt.failed, None, "{asked:?}: {}", attempt.note);
+            // What comes through is what was asked for, and the verdict stands in it.
+            let value = serde_json::from_str(text(&reply)).unwrap();
+            assert_eq!(Schema::new(&schema(asked)).unwrap().check(&value), Ok(()), "{asked:?}");
+            let verdict = read_verdict(text(&reply)).unwrap();
+            assert_eq!(verdict.stance, Stance::Ease { percent: 40 });
+            let (assess, appraise) = (asked.assess && !asked.brief, asked.appraise && !asked.brief);
+            assert_eq!((verdict.assessment.is_some(), verdict.appraisal.is_some()), (assess, appraise), "{asked:?}");
+        }
     }
 }
 

@@ -16,7 +16,7 @@ use golem_mind::policy::{Because, Template};
 use golem_mortality::DyingStage;
 use golem_mortality::dying::DeathTier;
 
-fn settings(template: Template) -> Settings {
+pub(crate) fn settings(template: Template) -> Settings {
     let mut settings = Settings::default();
     settings.mortality.stochastic.enabled = false;
     settings.policy.template = template;
@@ -24,23 +24,25 @@ fn settings(template: Template) -> Settings {
 }
 
 /// A life that holds something.
-fn holding(template: Template, open: impl Fn(&Watched) -> bool) -> Watched {
-    let mut golem = Watched::born(3, 500, &settings(template));
+pub(crate) fn holding(settings: &Settings, open: impl Fn(&Watched) -> bool) -> Watched {
+    let mut golem = Watched::born(3, 500, settings);
     for _ in 0..20_000 {
         golem.turn();
         if open(&golem) {
             return golem;
         }
     }
-    panic!("{template} never held it: {:?}", golem.life.holdings());
+    panic!("{} never held it: {:?}", settings.policy.template, golem.life.holdings());
 }
 
 fn in_the_pool() -> Watched {
-    holding(Template::LpManagement, |g| g.life.holdings().liquidity > 0 && g.life.holdings().asset > Asset::ZERO)
+    holding(&settings(Template::LpManagement), |g| {
+        g.life.holdings().liquidity > 0 && g.life.holdings().asset > Asset::ZERO
+    })
 }
 
 fn with_asset() -> Watched {
-    holding(Template::EthDca, |g| g.life.holdings().asset > Asset::ZERO)
+    holding(&settings(Template::EthDca), |g| g.life.holdings().asset > Asset::ZERO)
 }
 
 /// Every turn from the order to die to the end.
@@ -61,11 +63,11 @@ fn end(golem: &mut Watched, mut change: impl FnMut(TickInput) -> TickInput) -> V
     turns
 }
 
-fn told(turns: &[Turn]) -> impl Iterator<Item = &LifeFact> {
+pub(crate) fn told(turns: &[Turn]) -> impl Iterator<Item = &LifeFact> {
     turns.iter().flat_map(Turn::told)
 }
 
-fn settled(turns: &[Turn]) -> SettlementReport {
+pub(crate) fn settled(turns: &[Turn]) -> SettlementReport {
     let all: Vec<_> =
         told(turns).filter_map(|f| if let LifeFact::Settled { report } = f { Some(report) } else { None }).collect();
     let [report] = &all[..] else { panic!("one settlement: {all:?}") };

@@ -1,10 +1,14 @@
 //! What living costs, over whole lives: one steady burn, purses that are left alone, and profit that comes back to work.
 
 use crate::life_kit::Watched;
+use crate::puppet_kit::{self, Puppet, Seen, says};
 use golem_core::Usdc;
 use golem_core::fact::FactBody;
+use golem_core::model::ModelMessage;
 use golem_core::observed::{Field, Value};
-use golem_life::{Being, Fact, LifeFact, Settings};
+use golem_daimon::affect::{AffectFact, AffectSample, EventKind, mortality_emotion};
+use golem_life::fact::DaimonFact;
+use golem_life::{Being, Fact, LifeFact, LifeStanding, Settings, Status};
 use golem_mind::Template;
 use golem_mortality::economic::Prices;
 use golem_mortality::economic::surplus::operating_bound;
@@ -43,6 +47,86 @@ fn the_runway_is_steady_and_true() {
     let a_day = (s.spent.0 as f64 - spent_at_day_two.0) / (s.age_days - spent_at_day_two.1);
     let told = s.burn_rate_micro_usdc_per_tick * 2_160.0;
     assert!((told / a_day - 1.0).abs() < 0.10, "it says {told:.0} a day and spends {a_day:.0}");
+}
+
+/// What a model is told, what is felt, what is told when money is short: all by the measure that the status says. A life that
+/// pays for thinking too, so that it burns more than its rent, down to its end.
+#[test]
+fn whoever_speaks_of_the_runway_means_the_same() {
+    let mut settings = puppet_kit::settings();
+    settings.grimoire.enabled = false;
+    (settings.mortality.immortal, settings.mortality.stochastic.enabled) = (false, false);
+    settings.mortality.economic.compute_usdc_per_hour = Usdc(20_000);
+    let (seen, script) = (Seen::default(), r#"{"stance":"follow","confidence":1,"reason":"ok"}"#);
+    let puppet = Puppet { script: Box::new(move |_| says(script)), seen: seen.clone() };
+    let mut golem = Watched::born(3, 6, &settings).with_models(puppet);
+    let (mut before, mut shown, mut felt, mut critical, mut dearest) = (golem.life.status(), 0, 0, 0, 0.0_f64);
+    while golem.life.standing() == LifeStanding::Alive {
+        let turn = golem.turn();
+        let now = golem.life.status();
+        for request in std::mem::take(&mut *seen.lock().unwrap()) {
+            let ModelMessage::Golem { text } = &request.messages[0] else { panic!("{request:?}") };
+            // It is asked before the turn is paid for, and by a price that has moved since the last one.
+            let told = hours_told(text);
+            assert!((told - before.projected_life_h.unwrap()).abs() <= 1.0, "{told} h at {}: {text}", now.tick);
+            shown += 1;
+        }
+        for fact in &turn.facts {
+            match &fact.body {
+                Fact::Daimon(fact) => {
+                    let DaimonFact::Affect(AffectFact::Appraisal { triggers, emotion, strength, pad, .. }) = &**fact
+                    else {
+                        continue;
+                    };
+                    if *triggers != [EventKind::Mortality] {
+                        continue;
+                    }
+                    let sample = sample(&before, &now);
+                    let rules = mortality_emotion(&sample);
+                    let apart = pad.distance(rules.pad).max((strength - rules.strength.get()).abs());
+                    assert!(*emotion == rules.label && apart < 1e-9, "{apart}: {sample:?}");
+                    let unpressed = mortality_emotion(&AffectSample { runway_days: None, ..sample });
+                    felt += u32::from(unpressed.strength.get() < rules.strength.get() - 0.05);
+                }
+                Fact::Mortality(MortalityFact::EconomicCritical { remaining, burn_rate, projected_ticks }) => {
+                    assert_eq!((*remaining, *burn_rate), (left(&now), now.burn_rate_micro_usdc_per_tick));
+                    assert_eq!(projected_ticks.map(|ticks| ticks as f64 / 90.0), now.projected_life_h);
+                    critical += 1;
+                }
+                _ => {}
+            }
+        }
+        dearest = dearest.max(now.burn_rate_micro_usdc_per_tick);
+        before = now;
+    }
+    let rent = Prices::of(&settings.mortality.economic).rent_per_day().0 as f64 / 2_160.0;
+    assert!(dearest > 1.05 * rent, "it pays for more than its rent: {dearest:.1} and {rent:.1} a tick");
+    assert!(shown > 20 && felt > 0 && critical > 0, "{shown} shown, {felt} felt, {critical} critical");
+}
+
+fn left(s: &Status) -> Usdc {
+    s.balance.minus(s.reserve)
+}
+
+/// What a context says that there is money for.
+fn hours_told(text: &str) -> f64 {
+    let after = text.split_once("money for ").unwrap_or_else(|| panic!("{text}")).1;
+    after.split_once(" h").and_then(|(hours, _)| hours.parse().ok()).unwrap_or_else(|| panic!("{text}"))
+}
+
+/// What affect looks at: money as it is once the turn is paid for, and clocks that have not run yet.
+fn sample(before: &Status, now: &Status) -> AffectSample {
+    AffectSample {
+        vitality: before.vitality.composite,
+        phase: before.phase,
+        balance_ratio: before.vitality.economic,
+        runway_days: now.projected_life_h.map(|hours| hours / 24.0),
+        fitness: before.vitality.epistemic,
+        fitness_trend: before.fitness_trend,
+        hazard: before.hazard_rate,
+        prediction_error: 0.0,
+        anomalies: 0,
+    }
 }
 
 #[test]

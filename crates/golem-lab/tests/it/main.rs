@@ -49,6 +49,7 @@ mod strangers;
 mod telling;
 mod temperament;
 mod trial;
+mod unreferenced;
 mod woken;
 mod world_csv;
 mod world_csv_time;

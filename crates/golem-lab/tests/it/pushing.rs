@@ -2,7 +2,7 @@
 
 use golem_cage::CageFact;
 use golem_core::Usdc;
-use golem_lab::pushing::{costs, pushes};
+use golem_lab::pushing::{busy_settings, costs, pushes};
 use golem_lab::subject::{Subject, account, newborn, paper_in};
 use golem_lab::world::{Synthetic, SyntheticConfig};
 use golem_life::{Fact, LifeFact, Settings};
@@ -12,18 +12,6 @@ use golem_venue::floor::{FloorHands, FloorWorld};
 /// The most that pushing may cost on average, as a share of net asset value.
 const MOST: f64 = 0.003;
 
-/// A golem that trades within the lives of these tests: trends of hours, and a purchase every seven ticks, which meets any of the
-/// pushed ticks in time.
-fn of(template: Template) -> Settings {
-    let mut settings = Settings::default();
-    let policy = &mut settings.policy;
-    policy.template = template;
-    let (trend, dca) = (&mut policy.trend_following, &mut policy.eth_dca);
-    (trend.fast_hours, trend.slow_hours, trend.breakout_hours, trend.entry_sigmas) = (2, 6, 2, 0.05);
-    (dca.every_ticks, dca.amount_usdc) = (7, Usdc::whole(25));
-    settings
-}
-
 /// A slice of the long campaign (`BARDO_LONG=1`: 20 seeds of 20,000 ticks, all pushes).
 #[test]
 fn pushing_costs_a_golem_next_to_nothing() {
@@ -32,7 +20,7 @@ fn pushing_costs_a_golem_next_to_nothing() {
         if long { (20, 20_000, &[-1_000, -300, 300, 1_000]) } else { (2, 1_500, &[-1_000, 300]) };
     for template in Template::ALL {
         let make = |seed, world, weather| paper_in(seed, world, Some(weather));
-        let all = costs(11..11 + seeds, &of(template), (by, ticks), &make).unwrap();
+        let all = costs(11..11 + seeds, &busy_settings(template), (by, ticks), &make).unwrap();
         for (costs, bps) in all.iter().zip(by) {
             assert!(costs.mean() <= MOST, "{template} pushed by {bps}: {} +- {}", costs.mean(), costs.margin());
         }
@@ -42,7 +30,7 @@ fn pushing_costs_a_golem_next_to_nothing() {
 /// Without the rule a pushed price is paid, and with it is not: whoever buys again and again meets pushed blocks.
 #[test]
 fn a_golem_that_believes_a_pushed_price_pays_it() {
-    let wary = of(Template::EthDca);
+    let wary = busy_settings(Template::EthDca);
     let mut gullible = wary.clone();
     (gullible.cage.max_off_reference_bps, gullible.cage.reference_wait_turns) = (5_000, 1);
     for bps in [-1_000, 1_000] {
@@ -56,7 +44,7 @@ fn a_golem_that_believes_a_pushed_price_pays_it() {
 #[test]
 fn nothing_is_given_up_in_a_pushed_block() {
     for template in Template::ALL {
-        let settings = of(template);
+        let settings = busy_settings(template);
         let (done, in_a_pushed_block, breakers) = acts(&settings, -1_000, 2_000);
         assert_eq!((in_a_pushed_block, breakers), (0, 0), "{template}, of {done} acts");
         assert!(done > 0 || template == Template::StableYield, "{template} never did anything");

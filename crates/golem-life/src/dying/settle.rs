@@ -6,11 +6,13 @@ use crate::fact::LifeFact;
 use crate::life::Life;
 use crate::scratch::NotPermitted;
 use golem_core::intent::{Asset, Outcome};
+use golem_core::reference::BLIND_PARTS;
 use golem_core::verification::flows;
 use golem_core::{Intent, Observation, Preview, Receipt, Usdc, UsdcDelta};
 use golem_grimoire::testament::{LeftOpen, OpenHolding, SettlementAct};
 use golem_mind::policy::Because;
 use golem_mind::{Guidance, Permissions, PolicyConfig};
+use golem_mortality::dying::DeathBudget;
 
 impl Life {
     /// What would close what is open, as far as it can be seen.
@@ -21,6 +23,9 @@ impl Life {
         let (now, seen) = (self.state.core.age, self.believe(seen));
         self.value(&seen);
         self.state.mind.look(&seen, now);
+        if seen.book.is_some() && seen.reference.is_none() {
+            self.allow_gas_for_parts();
+        }
         self.turn.valued = self.valuation();
         let given_up = self.give_everything_up();
         let mut wishes = Vec::new();
@@ -41,6 +46,14 @@ impl Life {
         let policy = PolicyConfig { unwind_turns: 2, unwind_pieces: 1, ..self.policy.as_ref().clone() };
         let may = Permissions { unwind: true, ..Permissions::REDUCE };
         self.state.mind.decide_by(now, (&holdings, &value), &may, &policy, &Guidance::default()).intents
+    }
+
+    /// Without a reference everything goes in parts, and each costs the gas of the whole.
+    fn allow_gas_for_parts(&mut self) {
+        let needed = DeathBudget::gas_for(self.state.portfolio.worth.gas, BLIND_PARTS as u64);
+        if let Some(bed) = &mut self.state.deathbed {
+            bed.settlement.gas_limit = bed.settlement.gas_limit.max(needed);
+        }
     }
 
     /// Fees come out with the position; they are fetched alone where that was refused.

@@ -20,4 +20,5 @@ mod state;
 mod tier;
 mod trend_following;
 mod tuning;
+mod unreferenced;
 mod weather;

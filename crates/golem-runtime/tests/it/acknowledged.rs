@@ -1,5 +1,6 @@
 //! What a person or a chain was told of does not vanish: a file that ends before it is refused, with what is missing.
 
+use crate::effects::{Dies, Outside, Wallet};
 use crate::toy::*;
 use golem_core::door::InProcess;
 use golem_core::{Tick, Usdc};
@@ -206,4 +207,62 @@ fn flat_out_the_note_is_written_every_few_seconds_and_not_at_every_commit() {
     assert_ne!(noted(), at_start);
     let text = String::from_utf8(noted()).unwrap();
     assert!(text.contains("turn 31 ") && text.contains(&format!("orders {id} ")), "{text}");
+}
+
+/// A chain has seen what was sent: the note names the open turn before anything of it leaves, at every pace.
+#[test]
+fn an_effect_that_may_have_left_does_not_vanish() {
+    for nth in 0..3 {
+        let tmp = tempfile::tempdir().unwrap();
+        newborn(tmp.path());
+        let (outside, clock) = (Outside::default(), std::sync::Arc::new(ByHand::default()));
+        let begin = |dies: Dies| -> Runner<Toy, Walk, Wallet> {
+            let wallet = Wallet { outside: outside.clone(), dies, dir: tmp.path().to_owned(), unknown: false };
+            let around = Around { clock: clock.clone(), ..around(Pace::Max) };
+            Runner::open(store(tmp.path()), &Nature::default(), Walk::new(), wallet, around).unwrap()
+        };
+        let mut runner = begin(Dies::AfterSending(nth));
+        let (before, open) = loop {
+            let before = copy_of(tmp.path(), &FILES);
+            let open = runner.being().tick().0 + 1;
+            match runner.run(turns(1)) {
+                Ok(_) => assert!(open < 60, "it never acts"),
+                Err(Error::Panicked { place: "the hands", .. }) => break (before, open),
+                Err(e) => panic!("{e}"),
+            }
+        };
+        drop(runner);
+        assert_eq!(outside.done.lock().unwrap().len() as u64, nth + 1, "it has left");
+        assert_eq!(clock.monotonic_ms(), 0, "nothing but the effect itself had this noted");
+        let note = fs::read_to_string(tmp.path().join("epoch")).unwrap();
+        assert!(note.contains(&format!("turn {} ", open - 1)) && note.contains(&format!("open {open} ")), "{note}");
+        let after = copy_of(tmp.path(), &FILES);
+        put_back(before.path(), tmp.path(), &FILES);
+        let said = refused(tmp.path());
+        let words = format!("the open turn {open}, whose effects may be out in the world,");
+        assert!(said.contains(&words) && !said.contains("turns missing"), "{said}");
+        assert!(verify_chain(tmp.path()).unwrap().damage.unwrap().what.contains(&words));
+        assert!(matches!(Inbox::open(tmp.path()), Err(Error::RolledBack { .. })), "and takes no orders");
+        // With the turn in it the file is whole: the chain is asked what came of it, and the life goes on.
+        put_back(after.path(), tmp.path(), &FILES);
+        assert_eq!(verify_chain(tmp.path()).unwrap().damage, None);
+        let mut runner = begin(Dies::Never);
+        runner.run(turns(1)).unwrap();
+        assert_eq!(runner.being().tick().0, open, "the turn that was open");
+        // What it lived until its next effect is noted with that; then the file from before is short of turns as well.
+        while outside.done.lock().unwrap().len() as u64 == nth + 1 {
+            runner.run(turns(1)).unwrap();
+        }
+        let (next, head) = (runner.being().tick().0, runner.head());
+        drop(runner);
+        let now = copy_of(tmp.path(), &FILES);
+        put_back(after.path(), tmp.path(), &FILES);
+        let said = refused(tmp.path());
+        let missing = next - open;
+        let turns = if missing == 1 { "1 turn".to_owned() } else { format!("{missing} turns") };
+        assert!(said.contains(&format!("{turns} and the open turn {next}, whose effects")), "{said}");
+        put_back(now.path(), tmp.path(), &FILES);
+        let runner = begin(Dies::Never);
+        assert_eq!((runner.being().tick().0, runner.head()), (next, head));
+    }
 }

@@ -12,13 +12,13 @@ use std::sync::{Arc, Mutex};
 
 /// A chain outside of the process: it remembers what was sent under which key.
 #[derive(Clone, Default)]
-struct Outside {
-    done: Arc<Mutex<BTreeMap<EffectKey, Receipt>>>,
+pub(crate) struct Outside {
+    pub(crate) done: Arc<Mutex<BTreeMap<EffectKey, Receipt>>>,
     sent: Arc<Mutex<u64>>,
 }
 
 #[derive(Clone, Copy, PartialEq, Debug)]
-enum Dies {
+pub(crate) enum Dies {
     Never,
     BeforeSending(u64),
     AfterSending(u64),
@@ -27,11 +27,11 @@ enum Dies {
     AnswersLate(u64),
 }
 
-struct Wallet {
-    outside: Outside,
-    dies: Dies,
-    dir: PathBuf,
-    unknown: bool,
+pub(crate) struct Wallet {
+    pub(crate) outside: Outside,
+    pub(crate) dies: Dies,
+    pub(crate) dir: PathBuf,
+    pub(crate) unknown: bool,
 }
 
 impl Hands<()> for Wallet {
@@ -56,6 +56,11 @@ impl KeyedHands<()> for Wallet {
         assert!(
             letters.iter().any(|l| l.key == key.to_string() && l.kind == "intent"),
             "{key} acts before it is on disk"
+        );
+        let note = std::fs::read_to_string(self.dir.join("epoch")).unwrap();
+        assert!(
+            note.contains(&format!(" open {} ", key.tick)),
+            "{key} acts before it is noted beside the file: {note}"
         );
         let n = self.outside.done.lock().unwrap().len() as u64;
         assert!(self.dies != Dies::BeforeSending(n), "killed before sending");

@@ -41,6 +41,20 @@ pub fn count(slice: usize, full: usize) -> usize {
     if long() { full } else { slice }
 }
 
+/// Every file below a directory has nothing of it.
+pub fn nowhere(dir: &Path, secret: &str) {
+    for entry in std::fs::read_dir(dir).unwrap() {
+        let path = entry.unwrap().path();
+        if path.is_dir() {
+            nowhere(&path, secret);
+        } else {
+            let bytes = std::fs::read(&path).unwrap();
+            let found = bytes.windows(secret.len()).any(|w| w == secret.as_bytes());
+            assert!(!found, "{secret} is in {}", path.display());
+        }
+    }
+}
+
 /// Copy what is in a folder into another.
 pub fn copy_into(from: &Path, to: &Path) {
     std::fs::create_dir_all(to).unwrap();

@@ -1,30 +1,15 @@
 //! Addresses of nodes that carry a key: given by the environment's name, replaced during a life, and in clear nowhere.
 
-use crate::kit::Said;
+use crate::kit::{Said, nowhere};
 use crate::rpc::node::{Proxy, anvil};
 use crate::rpc::stage::{Node, Stage};
 use std::os::unix::fs::PermissionsExt;
-use std::path::Path;
 
 const VARIABLE: &str = "BARDO_TEST_NODE_URL";
 const SECRETS: [&str; 2] = ["hunter2hunter2", "0123456789abcdef0123456789abcdef"];
 
 fn with_keys(address: &str, n: usize) -> String {
     format!("http://me:{0}@{address}/?key={0}", SECRETS[n])
-}
-
-/// Every file below a directory has nothing of it.
-fn nowhere(dir: &Path, secret: &str) {
-    for entry in std::fs::read_dir(dir).unwrap() {
-        let path = entry.unwrap().path();
-        if path.is_dir() {
-            nowhere(&path, secret);
-        } else {
-            let bytes = std::fs::read(&path).unwrap();
-            let found = bytes.windows(secret.len()).any(|w| w == secret.as_bytes());
-            assert!(!found, "{secret} is in {}", path.display());
-        }
-    }
 }
 
 #[test]
