@@ -13,7 +13,6 @@ use crate::novelty::rank_by_novelty;
 use crate::provenance::{Lineage, Passport, PassportBook, TravellingEntry};
 use crate::survived::{InnateCandidate, innate_candidates};
 use crate::world_time::LifeClock;
-use golem_core::observed::Expression;
 use golem_core::{Birth, Elapsed, GolemId, Hash, Timestamp, VirtualTime};
 use golem_grimoire::causal::{Edge, MOST_TOLD_EDGES};
 use golem_grimoire::curator::domain_of;
@@ -261,9 +260,7 @@ impl Inheritance {
     ) -> u32 {
         let mut many = 0;
         for (place, left) in (0u32..).zip(&self.unfinished()) {
-            let rate = Expression::compile(&left.claim.then)
-                .ok()
-                .and_then(|then| grimoire.series().base_rate(&then, left.claim.after_ticks).rate());
+            let rate = grimoire.series().claim_base_rate(&left.claim);
             let Some(own) = rate.filter(|_| taken.insert(place)) else { continue };
             let staged = grimoire.stage_from_elsewhere(left.draft(own, heir, now), now);
             many += u32::from(matches!(staged, Staged::Added(_)));

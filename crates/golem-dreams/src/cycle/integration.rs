@@ -11,7 +11,7 @@ use golem_grimoire::curator::rule_for;
 use golem_grimoire::experts::LevelShare;
 use golem_grimoire::grimoire::REPLAY_STRENGTH;
 use golem_grimoire::staging::{ContextChange, ProposalDraft, Proposed, ProposedRevision, Staged};
-use golem_grimoire::{Claim, EntryBody, EntryId, EntryKind, Provenance};
+use golem_grimoire::{Claim, EntryBody, EntryId, EntryKind, Provenance, RuleAction};
 use golem_mortality::Domain;
 use std::cmp::Reverse;
 use std::collections::BTreeSet;
@@ -98,12 +98,20 @@ impl DreamCycle {
 
     /// What the series supports: a belief met again, or something new with what to do about it.
     fn sort_mined(&mut self, room: &mut DreamRoom<'_, '_>, outputs: &mut Vec<DreamOutput>) {
-        for (mined, domain) in self.findings.mined.clone() {
+        let mut found = self.findings.mined.clone();
+        // Whoever comes first in a life is proven by least: that is for what there is something to do about.
+        found.sort_by_key(|(mined, _)| rule_for(&mined.claim, room.desk.parameters()).is_none());
+        for (mined, domain) in found {
             let minutes = Elapsed::nominal(u64::from(mined.claim.after_ticks)).0 / 60_000;
             let text = format!("When {}, then {} about {minutes} minutes later.", mined.claim.when, mined.claim.then);
+            let rule = rule_for(&mined.claim, room.desk.parameters());
             if let Some(entry) = room.desk.believed(&mined.claim) {
-                self.met_again(room, entry, text);
-                continue;
+                self.met_again(room, entry, text.clone());
+                // What is believed and not lived by, and what there is something to do about, may be proven as a rule.
+                let lives_by = |(action, _): &(RuleAction, String)| room.desk.lives_by(&mined.claim.when, action);
+                if rule.as_ref().is_none_or(lives_by) {
+                    continue;
+                }
             }
             if room.desk.is_spoken_for(&mined.claim) {
                 continue;
@@ -111,7 +119,7 @@ impl DreamCycle {
             let lift = f64::from(mined.hits) / f64::from(mined.n.max(1)) - mined.base_rate;
             let confidence = room.config.consolidation.insight_confidence;
             let insight = insight(room, text, &mined.claim, Some(domain));
-            let rule = rule_for(&mined.claim, room.desk.parameters()).map(|(action, words)| {
+            let rule = rule.map(|(action, words)| {
                 let mut body = room.desk.body(EntryKind::Heuristic, format!("{words}. {}", insight.text));
                 (body.action, body.claim, body.domain) = (Some(action), Some(mined.claim.clone()), Some(domain));
                 body

@@ -11,16 +11,27 @@ use crate::schedule::testing::{config, seen};
 use crate::schedule::{DreamBounds, DreamLegacy, DreamScheduler, DreamTrigger};
 use crate::seen::DreamSeen;
 use crate::state::DreamTier;
-use golem_core::{Asset, Dice, GolemId, Regime, Strand, Usdc};
+use golem_core::{Asset, Dice, GolemId, Regime, Strand, Usdc, VirtualTime};
 use golem_grimoire::entry::EntryOrigin;
-use golem_grimoire::{Claim, EpisodeId, Grimoire};
+use golem_grimoire::standing::Support;
+use golem_grimoire::{Claim, Entry, EntryBody, EntryStatus, EpisodeId, Grimoire, Remembered, Standing};
 use golem_mortality::BehavioralPhase;
 use std::collections::BTreeSet;
 
 pub(super) const BOTH: DreamModels = DreamModels { t1: true, t2: true };
+pub(super) const ORIGIN: EntryOrigin = EntryOrigin { golem: GolemId([7; 16]), generation: 0 };
 
 /// A cycle of somebody who understands little, with a room of few episodes.
 pub(super) fn dreaming(
+    options: impl FnOnce(&mut DreamConfig),
+    run: impl FnOnce(&mut DreamCycle, &mut DreamRoom<'_, '_>),
+) {
+    dreaming_with(&[], options, run);
+}
+
+/// The same of somebody who believes this.
+pub(super) fn dreaming_with(
+    believed: &[EntryBody],
     options: impl FnOnce(&mut DreamConfig),
     run: impl FnOnce(&mut DreamCycle, &mut DreamRoom<'_, '_>),
 ) {
@@ -32,8 +43,12 @@ pub(super) fn dreaming(
     seen.fitness = 0.3;
     let plan = DreamScheduler::default().plan(&seen, &config, DreamTrigger::Owner, Usdc::whole(1));
     let mut cycle = DreamCycle::begin(1, DreamTrigger::Owner, &plan, &seen, &config);
-    let name = "ash".parse().unwrap();
-    let mut grimoire = Grimoire::new(name, EntryOrigin { golem: GolemId([7; 16]), generation: 0 });
+    let name: golem_core::Name = "ash".parse().unwrap();
+    let standing = Standing::first(EntryStatus::Active, 6_000, Support::default(), VirtualTime(0));
+    let entry = |body: &EntryBody| (Entry::new(body.clone(), standing.clone()), None);
+    let memory = Remembered { entries: believed.iter().map(entry).collect(), ..Remembered::default() };
+    let state = Grimoire::new(name.clone(), ORIGIN).state();
+    let mut grimoire = Grimoire::rebuild(name, ORIGIN, state, &memory).expect("it is whole");
     for id in 1..=12 {
         grimoire.record(watched(id, id * 100, Regime::Volatile).0);
     }

@@ -5,7 +5,7 @@ use super::Grimoire;
 use crate::causal::Graph;
 use crate::curator::domain_of;
 use crate::embed::{Embedder, similarity};
-use crate::entry::{Entry, EntryBody, EntryId, EntryKind, Provenance};
+use crate::entry::{Entry, EntryBody, EntryId, EntryKind, Provenance, RuleAction};
 use crate::episode::EpisodeId;
 use crate::family::ClaimFamily;
 use crate::playbook::Rule;
@@ -168,8 +168,7 @@ impl DreamDesk<'_> {
     /// The same; none where the golem's own series cannot say.
     #[must_use]
     pub fn own_base_rate(&self, claim: &crate::Claim) -> Option<f64> {
-        let then = Expression::compile(&claim.then).ok()?;
-        self.grimoire.series.base_rate(&then, claim.after_ticks).rate()
+        self.grimoire.series.claim_base_rate(claim)
     }
     /// How often what is claimed came about where its condition held, by the golem's own series.
     #[must_use]
@@ -190,12 +189,23 @@ impl DreamDesk<'_> {
     pub fn against(&self, body: &EntryBody) -> Option<EntryId> {
         self.shelf().contradicting(body, self.now).map(|(e, _)| e.id)
     }
-    /// True when a claim of the same family is believed or staged.
+    /// True when a claim of the same family is believed or staged, and tested as sharply: what is held against something else that
+    /// would refute it is another test than whether it comes about at all, and a better one.
     #[must_use]
     pub fn is_spoken_for(&self, claim: &crate::Claim) -> bool {
         let Some(family) = ClaimFamily::roughly(claim) else { return false };
-        let is_kin = |other: &crate::Claim| ClaimFamily::roughly(other).as_ref() == Some(&family);
+        let is_kin = |other: &crate::Claim| {
+            let as_sharp = other.unless.is_some() || claim.unless.is_none();
+            as_sharp && ClaimFamily::roughly(other).as_ref() == Some(&family)
+        };
         let mut believed = self.shelf().in_use().filter(|e| !e.is_hearsay()).filter_map(|e| e.body.claim.as_ref());
         believed.any(is_kin) || self.proposals().any(|p| is_kin(&p.claim))
+    }
+    /// True when a rule of the same family is in use: it says when, and what to do.
+    #[must_use]
+    pub fn lives_by(&self, when: &str, action: &RuleAction) -> bool {
+        let family = ClaimFamily::of_rule(when, action);
+        let rules = self.shelf().in_use().filter(|e| e.body.kind == EntryKind::Heuristic && !e.is_hearsay());
+        rules.map(|e| &e.body).any(|body| ClaimFamily::of_body(body).as_ref() == Some(&family))
     }
 }

@@ -1,6 +1,7 @@
 //! How often a criterion holds anyway: what a claim must beat before its hits mean anything.
 
 use super::Series;
+use crate::claim::Claim;
 use golem_core::observed::{Expression, Verdict};
 use serde::{Deserialize, Serialize};
 
@@ -44,6 +45,21 @@ impl Series {
             }
         }
         rate
+    }
+
+    /// The same where something else would refute it: among the rows in which one of the two holds.
+    #[must_use]
+    pub fn base_rate_against(&self, then: &Expression, unless: Option<&Expression>, after_ticks: u32) -> BaseRate {
+        let then = self.base_rate(then, after_ticks);
+        let other = unless.map(|unless| self.base_rate(unless, after_ticks));
+        BaseRate { n: other.map_or(then.n, |other| then.held.saturating_add(other.held)), ..then }
+    }
+    /// How often what a claim says comes true anyway; none where it cannot be asked or no row could say.
+    #[must_use]
+    pub fn claim_base_rate(&self, claim: &Claim) -> Option<f64> {
+        let then = Expression::compile(&claim.then).ok()?;
+        let unless = claim.unless.as_deref().map(Expression::compile).transpose().ok()?;
+        self.base_rate_against(&then, unless.as_ref(), claim.after_ticks).rate()
     }
 
     /// How often a criterion held so many ticks after a condition did, by at most 1,024 rows that are spread evenly over the

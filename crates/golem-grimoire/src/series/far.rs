@@ -123,6 +123,48 @@ mod tests {
         assert!(found[1].iter().all(|m| m.claim.unless.is_some()), "{:?}", found[1]);
     }
 
+    /// Four days in which so much of each move of another pair comes again a quarter of an hour later, if there is anything of it.
+    fn followed(seed: u64, share: f64, drift: f64) -> LongRecord {
+        let mut draws = Dice::open(seed, Strand::World).draws(0);
+        let (mut record, mut lead, mut own) = (LongRecord::default(), vec![0.0; 18], vec![0.0; 18]);
+        for row in 0..1_728_u64 {
+            own.push(drift + 0.001 * draws.normals().0 + share * lead[lead.len() - 3]);
+            lead.push(0.001 * draws.normals().0);
+            let last = |moves: &[f64], rows: usize| moves[moves.len() - rows..].iter().sum::<f64>();
+            let mut seen = Snapshot::new();
+            let mut put = |field, x: f64| drop(seen.set_number(field, x));
+            put(Field::MarketLeadReturn, last(&lead, 9));
+            put(Field::MarketReturn15, last(&own, 3));
+            put(Field::MarketReturn90, last(&own, 18));
+            record.note(VirtualTime(row * 5 * NOMINAL_TICK_S * 1_000), Elapsed::nominal(1), &seen);
+        }
+        record
+    }
+
+    /// Moves count as soon as they do not overlap: an hour apart there would be too few of them in four days.
+    #[test]
+    fn a_faint_follower_is_found_within_days() {
+        for seed in 1..6 {
+            let found = mine_far(&followed(seed, 1.0, 0.0), &how(), &Dice::open(seed, Strand::Dream), Tick(9));
+            let leads = |m: &&MinedClaim| m.claim.when.starts_with("market.lead_return") && m.claim.after_ticks == 15;
+            let best = found.iter().find(leads).unwrap_or_else(|| panic!("{seed}: {found:?}"));
+            let same_way = best.claim.when.contains(" > ") == best.claim.then.contains(" > ");
+            assert!(same_way && best.claim.unless.is_some(), "{best:?}");
+            assert!(best.base_rate >= 0.5, "neither way is taken for the rarer one: {best:?}");
+        }
+    }
+
+    #[test]
+    fn a_price_that_follows_nothing_has_no_direction_to_be_told() {
+        let mined = |seed: u64, drift| {
+            mine_far(&followed(seed, 0.0, drift), &how(), &Dice::open(seed, Strand::Dream), Tick(9)).len()
+        };
+        for drift in [0.0, 0.0001, -0.0001] {
+            let found = (0..40).filter(|seed| mined(*seed, drift) > 0).count();
+            assert!(found <= 2, "something in {found} of 40 with a drift of {drift}");
+        }
+    }
+
     #[test]
     fn where_there_is_nothing_hardly_anything_is_found() {
         let found: usize = (0..20).map(|seed| usize::from(!mined(seed, None, false).is_empty())).sum();

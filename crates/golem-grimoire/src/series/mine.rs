@@ -43,7 +43,8 @@ pub struct Mining {
     pub most: usize,
     /// Whether the same consequence with another bound is a claim of its own, and not the same one again.
     pub each_bound: bool,
-    /// Rows apart at which two occurrences count as two, whatever lies between cause and effect; none for as far as that.
+    /// Rows apart at which two occurrences of what lasts count as two, whatever lies between cause and effect; none for as far as
+    /// that.
     pub apart_rows: Option<usize>,
 }
 
@@ -62,8 +63,12 @@ impl Default for Mining {
 }
 
 impl Mining {
-    /// Rows apart at which two occurrences count as two.
+    /// Rows apart at which two occurrences count as two. A move one way is over when the next begins, and which way that goes is
+    /// news, however near they are.
     fn apart(&self, lag: usize, target: &SeriesTarget) -> usize {
+        if target.against_opposite {
+            return target.memory;
+        }
         self.apart_rows.unwrap_or(lag).max(target.memory)
     }
 }
@@ -234,6 +239,8 @@ impl<'a> MiningTarget<'a> {
         if held == 0 || base_rate > if target.against_opposite { MOST_ONE_WAY } else { COMMON } {
             return None;
         }
+        // A record in which the price fell says nothing of how often it will rise: neither way is taken for the rarer one.
+        let base_rate = if target.against_opposite { base_rate.max(0.5) } else { base_rate };
         let lags = if known == target.known.rows() { &[] } else { lags };
         let ahead = |&lag: &usize| TargetAhead { known: target.known.ahead(lag), held: target.held.ahead(lag) };
         let ahead = lags.iter().map(ahead).collect();

@@ -78,10 +78,18 @@ impl OpenProposal {
     fn new(proposal: Proposal, test: ClaimTest) -> Self {
         Self { proposal, test, pending: VecDeque::new() }
     }
-    /// What was found in a record of days may come about hours later: its checks are opened while others are open, as far apart
-    /// as any.
+    /// What was found in a record of days may come about hours later: its checks are opened while others are open.
     fn overlaps(&self) -> bool {
         self.proposal.row.is_some_and(|row| row.among == LevelShare::Dreamt)
+    }
+    /// Nominal ticks between two of its checks. What lasts may be one and the same state for a horizon of a forecast; which way the
+    /// price moved is settled when the next move begins.
+    fn apart(&self) -> u32 {
+        match (self.overlaps(), self.test.one_way()) {
+            (true, Some(window)) => window,
+            (true, None) => INDEPENDENT_TICKS,
+            (false, _) => self.proposal.claim.after_ticks.max(INDEPENDENT_TICKS),
+        }
     }
 }
 

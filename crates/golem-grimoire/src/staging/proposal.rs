@@ -3,6 +3,7 @@
 use crate::claim::Claim;
 use crate::entry::{EntryBody, EntryId, Provenance};
 use crate::experts::{LevelShare, rate_step};
+use crate::series::looks_back;
 use crate::subject::statement;
 use golem_core::VirtualTime;
 use golem_core::observed::{Expression, ExpressionError};
@@ -390,6 +391,14 @@ impl ClaimTest {
             then: self.then.source().to_owned(),
             unless: self.unless.as_ref().map(|u| u.source().to_owned()),
             after_ticks,
+        }
+    }
+    /// The ticks over which its outcome looks back, where it is a move one way held against one the other way.
+    pub(super) fn one_way(&self) -> Option<u32> {
+        let fields = [self.then.fields(), self.unless.as_ref()?.fields()];
+        match fields {
+            [[one], [other]] if one == other => looks_back(*one),
+            _ => None,
         }
     }
     /// How many expressions a check asks.

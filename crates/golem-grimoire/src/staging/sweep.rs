@@ -140,14 +140,14 @@ impl Staging {
             };
             self.turn.last_proposal = number;
             steps -= 1;
-            let overlaps = open.overlaps();
+            let (overlaps, apart) = (open.overlaps(), open.apart());
             let p = &mut open.proposal;
             if p.trial.due.is_some() && (!overlaps || open.pending.len() >= MOST_PENDING) {
                 continue;
             }
             if p.trial.opportunities >= MOST_OPPORTUNITIES || moment.now.since(p.staged_at) >= OLDEST {
                 swept.expired.extend(self.close(number, ProposalStatus::Expired(moment.now)));
-            } else if is_free(&p.trial, if overlaps { 0 } else { p.claim.after_ticks }, moment.now) {
+            } else if is_free(&p.trial, apart, moment.now) {
                 swept.evaluations += 1;
                 let before = p.trial.due;
                 if let Some(due) = ask(&open.test, &mut p.trial, p.claim.after_ticks, moment) {
@@ -175,7 +175,7 @@ impl Staging {
             };
             self.turn.last_belief = id;
             steps -= 1;
-            if trial.due.is_none() && is_free(trial, *after_ticks, moment.now) {
+            if trial.due.is_none() && is_free(trial, INDEPENDENT_TICKS.max(*after_ticks), moment.now) {
                 swept.evaluations += 1;
                 if let Some(due) = ask(test, trial, *after_ticks, moment) {
                     self.due.insert((due, DueCheck::Belief(id)));
@@ -216,9 +216,8 @@ fn steps(owed: &mut u32, row: usize) -> u32 {
 }
 
 /// True when a check opened now would be independent of the last one.
-fn is_free(trial: &Trial, after_ticks: u32, now: VirtualTime) -> bool {
-    let apart = Elapsed::nominal(u64::from(after_ticks.max(INDEPENDENT_TICKS)));
-    trial.opened.is_none_or(|at| now.since(at) >= apart)
+fn is_free(trial: &Trial, apart: u32, now: VirtualTime) -> bool {
+    trial.opened.is_none_or(|at| now.since(at) >= Elapsed::nominal(u64::from(apart)))
 }
 
 /// Ask the condition; where it holds, open a check and say when it falls due.

@@ -12,7 +12,7 @@ use super::proposal::{ClaimTest, Trial};
 use super::{DueCheck, Staging};
 use crate::entry::{Entry, EntryId};
 use crate::experts::LevelShare;
-use crate::series::Series;
+use crate::series::{BaseRate, Series};
 use crate::shelf::Shelf;
 use crate::standing::EntryStatus;
 use golem_core::VirtualTime;
@@ -65,9 +65,8 @@ impl WatchedBelief {
     }
     /// How often the claim comes true here anyway, as of now.
     fn count_base_rate(&mut self, series: &Series) {
-        let then = series.base_rate(&self.test.then, self.after_ticks);
-        let unless = self.test.unless.as_ref().map(|u| series.base_rate(u, self.after_ticks));
-        let (held, n) = (then.held, unless.map_or(then.n, |u| then.held.saturating_add(u.held)));
+        let ClaimTest { then, unless, .. } = &self.test;
+        let BaseRate { held, n } = series.base_rate_against(then, unless.as_ref(), self.after_ticks);
         self.known.base_rate_bp = if n < LEAST_ROWS { UNKNOWN_BASE_BP } else { (10_000 * held / n).clamp(100, 9_900) };
     }
     /// Book a check; when the block is full, say whether it did better than its base rate.

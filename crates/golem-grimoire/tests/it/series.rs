@@ -5,6 +5,7 @@ use crate::help;
 use golem_core::dice::{Dice, Strand};
 use golem_core::observed::{Expression, Field, Snapshot, Value};
 use golem_core::{Tick, VirtualTime};
+use golem_grimoire::Claim;
 use golem_grimoire::family::ClaimFamily;
 use golem_grimoire::series::{CAPACITY, MAX_REPEATS, Mining, Series, kin, mine};
 use help::{Rule, World, age, seen};
@@ -121,6 +122,24 @@ fn a_base_rate_counts_the_rows_that_can_say() {
     assert!((100..=140).contains(&rate.n), "{rate:?}");
     assert!((rate.rate().expect("rows") - 0.25).abs() < 0.06, "{rate:?}");
     assert_eq!(series.base_rate(&high, 2_000).n, 0);
+}
+
+/// One row in five rises, two in five fall, the rest do neither: of those that do either, a third rise.
+#[test]
+fn a_base_rate_is_among_the_rows_that_would_confirm_or_refute() {
+    let mut series = Series::new();
+    for tick in 0..1_000 {
+        let moved = [0.01, -0.01, 0.0, -0.01, 0.0][tick as usize % 5];
+        series.push(age(tick), &seen(&[(Field::MarketReturn15, moved)]));
+    }
+    let rate = |unless: Option<&str>| {
+        let (when, then) = ("market.price > 0.0".to_owned(), "market.return_15 > 0.005".to_owned());
+        series.claim_base_rate(&Claim { when, then, unless: unless.map(str::to_owned), after_ticks: 15 })
+    };
+    assert!((rate(None).expect("rows") - 0.2).abs() < 0.04, "{:?}", rate(None));
+    let against = rate(Some("market.return_15 < -0.005"));
+    assert!((against.expect("rows") - 1.0 / 3.0).abs() < 0.06, "{against:?}");
+    assert_eq!(rate(Some("no field of ours")), None, "it cannot be asked");
 }
 
 fn mined(seed: u64, rule: Option<Rule>, ticks: u64) -> Vec<golem_grimoire::series::MinedClaim> {

@@ -2,9 +2,11 @@
 
 use super::*;
 use crate::cycle::findings::{RehearsedWarning, ReplayPattern};
-use crate::cycle::tests::dreaming;
+use crate::cycle::tests::{ORIGIN, dreaming, dreaming_with};
 use crate::imagine::ImaginedHypothesis;
 use crate::journal::{DreamJournalEntry, DreamProvenance};
+use golem_core::VirtualTime;
+use golem_grimoire::series::MinedClaim;
 use golem_grimoire::staging::ProposalPool;
 use golem_grimoire::{RuleAction, WarningSeverity};
 
@@ -51,6 +53,74 @@ fn each_class_goes_to_its_own_place() {
             assert_eq!(cycle.journal.phase3_summary.playbook_revisions_staged, ["Above 4 and a half it falls."]);
         },
     );
+}
+
+/// Found in the record: gas beyond a bound, and a move to one side that is held against one to the other, or not.
+fn found(bound: f64, then: &str, unless: Option<&str>) -> (MinedClaim, Domain) {
+    let when = format!("market.gas_ratio > {bound:?}");
+    let claim = Claim { unless: unless.map(str::to_owned), ..claim(&when, then) };
+    (MinedClaim { claim, hits: 30, n: 40, base_rate: 0.5, lift: 1.5, p_value: 0.001 }, Domain::PriceDirection)
+}
+
+#[test]
+fn what_there_is_something_to_do_about_comes_first() {
+    dreaming(
+        |_| {},
+        |cycle, room| {
+            // What rises can be told, and no rule follows from it.
+            let (up, down) = ("market.return_90 > 0.004", "market.return_90 < -0.004");
+            cycle.findings.mined = vec![found(2.0, up, Some(down)), found(2.5, down, Some(up))];
+            cycle.integrate(&mut DreamMemory::default(), room);
+            let staged: Vec<_> = room.desk.proposals().map(|p| (p.pool, p.row.map(|row| row.place))).collect();
+            assert_eq!(staged, [(ProposalPool::Revisions, Some(1)), (ProposalPool::Others, Some(2))]);
+        },
+    );
+}
+
+#[test]
+fn a_move_held_against_its_opposite_is_staged_beside_one_that_is_not_and_once() {
+    dreaming(
+        |_| {},
+        |cycle, room| {
+            let (up, down) = ("market.return_90 > 0.004", "market.return_90 < -0.004");
+            let mut waiting = |mined: (MinedClaim, Domain)| {
+                cycle.findings.mined = vec![mined];
+                cycle.integrate(&mut DreamMemory::default(), room);
+                room.desk.proposals().count()
+            };
+            assert_eq!(waiting(found(2.0, down, None)), 1);
+            assert_eq!(waiting(found(2.5, down, None)), 1, "the same with another bound");
+            assert_eq!(waiting(found(2.5, down, Some(up))), 2, "a sharper test of it");
+            assert_eq!(waiting(found(3.0, down, Some(up))), 2, "once");
+            assert_eq!(waiting(found(3.5, down, None)), 2);
+        },
+    );
+}
+
+/// A belief that is not lived by, whose rule can be proven; and one whose rule is there already.
+#[test]
+fn what_is_believed_and_not_lived_by_may_be_proven_as_a_rule() {
+    let (up, down) = ("market.return_90 > 0.004", "market.return_90 < -0.004");
+    let said = |kind, text: &str, action| {
+        let own = EntryBody::own(kind, text.to_owned(), ORIGIN, VirtualTime(0));
+        EntryBody { claim: Some(claim(DEAR, down)), action, ..own }
+    };
+    let belief = said(EntryKind::Insight, "Dear gas comes before a fall.", None);
+    let rule = said(EntryKind::Heuristic, "Risk half when gas is dear.", Some(RuleAction::Risk { factor: 0.5 }));
+    for (believed, rules) in [(vec![belief.clone()], 1), (vec![belief, rule], 0)] {
+        dreaming_with(
+            &believed,
+            |_| {},
+            |cycle, room| {
+                cycle.findings.mined = vec![found(2.5, down, None), found(2.5, down, Some(up))];
+                cycle.integrate(&mut DreamMemory::default(), room);
+                let staged = room.desk.proposals().filter(|p| p.pool == ProposalPool::Revisions);
+                assert_eq!(staged.map(|p| p.claim.unless.as_deref()).collect::<Vec<_>>(), vec![Some(up); rules]);
+                let met_again = classes(&cycle.journal).contains(&DreamOutputClass::ConfirmedPattern);
+                assert!(met_again, "what is believed is firmer for it");
+            },
+        );
+    }
 }
 
 #[test]

@@ -8,7 +8,7 @@ use golem_grimoire::admission::NoNeighbours;
 use golem_grimoire::change::Remembered;
 use golem_grimoire::experts::LevelShare;
 use golem_grimoire::staging::{ProposalDraft, Proposed, Staging, Swept};
-use golem_grimoire::{EntryBody, Provenance};
+use golem_grimoire::{Claim, EntryBody, Provenance};
 
 /// Hours after its cause, by a dream.
 fn far(when: &str) -> ProposalDraft {
@@ -55,6 +55,31 @@ fn checks_of_what_was_dreamt_are_opened_while_others_are_open() {
     assert_eq!(opened(LevelShare::Staged), Some(1), "it waits for the first to fall due");
     assert_eq!(opened(LevelShare::Imagined), Some(1));
     assert_eq!(opened(LevelShare::Dreamt), Some(290 / 90 + 1));
+}
+
+/// Which way the price moved is settled when the next move begins; what lasts, or is not held against its opposite, is asked a
+/// horizon of a forecast later.
+#[test]
+fn a_move_one_way_is_checked_again_as_soon_as_the_last_one_is_over() {
+    let opened = |among, then: &str, unless: Option<&str>, after_ticks| {
+        let claim = Claim { unless: unless.map(str::to_owned), ..claim(GAS, then, after_ticks) };
+        let change = Proposed::Entry(Box::new(EntryBody { claim: Some(claim.clone()), ..claiming(GAS, then) }));
+        let mut world = World::new(vec![ProposalDraft { change, claim, among, ..far(GAS) }]);
+        for _ in 0..290 {
+            world.turn(&seen(3.0, 1.0));
+        }
+        world.staging.proposals().next().map(|p| p.trial.opportunities)
+    };
+    let (dreamt, a_horizon) = (LevelShare::Dreamt, Some(290 / 90 + 1));
+    let (up, down) = ("market.return_15 > 0.002", Some("market.return_15 < -0.002"));
+    // It is asked in every tenth turn.
+    assert_eq!(opened(dreamt, up, down, 15), Some(290 / 20 + 1));
+    assert_eq!(opened(dreamt, up, down, 300), Some(9), "no more are open at once");
+    assert_eq!(opened(dreamt, "market.return_90 > 0.002", Some("market.return_90 < -0.002"), 90), a_horizon);
+    assert_eq!(opened(dreamt, up, None, 15), a_horizon, "that it is high at all may last");
+    assert_eq!(opened(dreamt, up, Some("market.return_90 < -0.002"), 15), a_horizon, "another field");
+    assert_eq!(opened(dreamt, FEES, Some("market.fee_yield_ratio < 0.5"), 15), a_horizon, "a state");
+    assert_eq!(opened(LevelShare::Staged, up, down, 15), a_horizon, "what is found awake");
 }
 
 #[test]
