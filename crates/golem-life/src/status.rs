@@ -61,6 +61,9 @@ pub struct Status {
     /// Its dreams, where they are on.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub dreams: Option<DreamStats>,
+    /// What rules that others learnt brought to it, by who learnt them first.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub attributed: Vec<AttributedProfit>,
     /// Its short-lived children, where they are on.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub phages: Option<PhageStats>,
@@ -193,6 +196,7 @@ impl Status {
             lead: m.epistemic.lead,
             fitness_trend: m.epistemic.trend,
             dreams: life.dream_stats(),
+            attributed: life.grimoire.as_ref().map(|g| g.attributed()).unwrap_or_default(),
             phages: life.phage_stats(),
             forecasts: Domain::ALL
                 .into_iter()

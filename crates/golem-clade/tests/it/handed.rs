@@ -2,8 +2,9 @@
 
 use crate::kit::{claiming, clock, days, golem, knowing, proven};
 use crate::library::{NOW, dead, kind};
+use golem_clade::divergence::AntiProletarianizationConfig;
 use golem_clade::heirloom::LeftPages;
-use golem_clade::ingest::{IngestMoment, KnowledgeCloud, NoChain};
+use golem_clade::ingest::{ChainSaid, IngestMoment, KnowledgeCloud};
 use golem_clade::library::{EquipParcel, EquipTarget, LibraryInflow, LibraryVisitor, OwnerLibrary, WorldCalendar};
 use golem_clade::life_left::LifeLeft;
 use golem_clade::provenance::{HandedPassport, PassportBook, ValidationWord, distinct_validators};
@@ -41,7 +42,7 @@ fn what_a_golem_was_equipped_with_keeps_its_passport_through_its_death() {
         near: &near,
         cloud: &cloud,
         embedder: &embedder,
-        chain: &NoChain,
+        chain: &ChainSaid::default(),
     };
     let (verdict, arrival) = parcel.examine(&moment);
     let arrival = arrival.unwrap_or_else(|| panic!("{verdict:?}"));
@@ -59,8 +60,9 @@ fn what_a_golem_was_equipped_with_keeps_its_passport_through_its_death() {
     let left = |handed| {
         let pages = LeftPages { handed, ..LeftPages::default() };
         let (shelf, playbook) = (grimoire.shelf(), grimoire.playbook());
-        let life =
-            LifeLeft { birth: &birth, inheritance: None, taken_in: days(0), now: days(30), shelf, playbook, pages };
+        let (inheritance, asked) = (None, &AntiProletarianizationConfig::USUAL);
+        let (taken_in, now) = (days(0), days(30));
+        let life = LifeLeft { birth: &birth, inheritance, taken_in, now, shelf, playbook, pages, asked };
         life.heirloom(std::iter::empty(), std::iter::empty(), 2_048)
     };
     let heirloom = left(&handed[..]);

@@ -1,7 +1,9 @@
 //! Whole inheritances: through one life after the other, taken in as an heir does it.
 
 use crate::kit::{body, claiming, clock, days, golem, knowing, proven};
+use golem_clade::divergence::AntiProletarianizationConfig;
 use golem_clade::heirloom::{LeftPages, TestamentPassage};
+use golem_clade::ingest::ChainSaid;
 use golem_clade::inheritance::{HYPOTHESES_AT, Inheritance, InheritanceChoice, IntakeReport};
 use golem_clade::life_left::LifeLeft;
 use golem_core::birth::{Descent, Identity};
@@ -37,7 +39,8 @@ fn left<'a>(
     now: VirtualTime,
 ) -> LifeLeft<'a> {
     let (shelf, playbook) = (grimoire.shelf(), grimoire.playbook());
-    LifeLeft { birth, inheritance, taken_in: TAKEN_IN, now, shelf, playbook, pages: LeftPages::default() }
+    let (pages, asked) = (LeftPages::default(), &AntiProletarianizationConfig::USUAL);
+    LifeLeft { birth, inheritance, taken_in: TAKEN_IN, now, shelf, playbook, pages, asked }
 }
 
 fn all_of(left: &LifeLeft<'_>) -> Inheritance {
@@ -70,7 +73,7 @@ fn heir(n: u8, inheritance: &Inheritance) -> (Birth, Grimoire, IntakeReport) {
     let origin = EntryOrigin { golem: born.id, generation: born.generation };
     let mut grimoire = Grimoire::new(born.name.clone(), origin);
     let world = born.born_at.after(TAKEN_IN.age());
-    let report = inheritance.take_in(&mut grimoire, born.id, TAKEN_IN, world);
+    let report = inheritance.take_in(&mut grimoire, born.id, (TAKEN_IN, world), &ChainSaid::default());
     (born, grimoire, report)
 }
 
@@ -113,7 +116,12 @@ fn five_generations_without_a_validation_leave_exactly_what_the_barrier_says() {
 fn what_an_heir_has_validated_recovers_and_what_it_took_in_is_never_taken_in_twice() {
     let (_, inheritance) = ancestor();
     let (born, mut grimoire, _) = heir(1, &inheritance);
-    let again = inheritance.take_in(&mut grimoire, born.id, TAKEN_IN, born.born_at.after(TAKEN_IN.age()));
+    let again = inheritance.take_in(
+        &mut grimoire,
+        born.id,
+        (TAKEN_IN, born.born_at.after(TAKEN_IN.age())),
+        &ChainSaid::default(),
+    );
     assert_eq!((again.on_trial, again.known), (0, 3), "{again:?}");
     let mut entries: Vec<Entry> = grimoire.shelf().entries().cloned().collect();
     let one = entries.iter_mut().find(|e| !e.body.is_bloodstain).unwrap();
@@ -145,7 +153,12 @@ fn an_heir_that_relives_the_past_is_told_nothing_of_the_future() {
     let (_, inheritance) = ancestor();
     let born = Birth { born_at: Timestamp(clock().zero.0 - 365 * 86_400), ..birth(1, Some(&inheritance)) };
     let mut grimoire = Grimoire::new(born.name.clone(), EntryOrigin { golem: born.id, generation: 1 });
-    let report = inheritance.take_in(&mut grimoire, born.id, TAKEN_IN, born.born_at.after(TAKEN_IN.age()));
+    let report = inheritance.take_in(
+        &mut grimoire,
+        born.id,
+        (TAKEN_IN, born.born_at.after(TAKEN_IN.age())),
+        &ChainSaid::default(),
+    );
     assert_eq!(report.refused.get("not_yet_learnt"), Some(&3), "{report:?}");
     assert_eq!(grimoire.shelf().entries().count(), 0);
 }
@@ -237,7 +250,7 @@ fn causes_cross_at_what_is_left_of_them_and_wait_for_the_heirs_own_rows() {
         .told(inheritance.told(&born, TAKEN_IN), told);
     assert_eq!(grimoire.graph().walk(Field::MarketGasGwei, 5).hops.len(), 0, "before it is taken in it is nowhere");
     let world = born.born_at.after(TAKEN_IN.age());
-    assert_eq!(inheritance.take_in(&mut grimoire, born.id, TAKEN_IN, world).causes, 2);
+    assert_eq!(inheritance.take_in(&mut grimoire, born.id, (TAKEN_IN, world), &ChainSaid::default()).causes, 2);
     let walk = grimoire.graph().walk(Field::MarketGasGwei, 5);
     assert!((walk.confidence() - 0.4).abs() < 1e-9 && walk.hops[0].to == Field::MarketFeeYield, "{walk:?}");
     assert_eq!(grimoire.graph().dormant(days(0)).map(|e| e.id.clone()), Some(sound.id.clone()));
