@@ -288,3 +288,37 @@ fn an_entry_comes_with_what_the_testament_says_of_it() {
     let next = all_of(&left(&born, Some(&inheritance), &heirs, days(50)));
     assert_eq!(next.heirloom.passages, inheritance.heirloom.passages);
 }
+
+/// What is asked of a life is what its owner said at its birth, and not what is usual.
+#[test]
+fn a_life_is_judged_by_what_its_owner_asked_of_it() {
+    let of = birth(0, None);
+    let all = all_of(&left(
+        &of,
+        None,
+        &knowing(of.id, vec![proven(claiming("market.gas_ratio > 2.0", "market.fee_yield_ratio > 1.5"), 8_000)]),
+        days(50),
+    ));
+    let born = birth(1, Some(&all));
+    let mut heir = knowing(born.id, Vec::new());
+    all.take_in(&mut heir, born.id, (TAKEN_IN, born.born_at.after(TAKEN_IN.age())), &ChainSaid::default());
+    let life = left(&born, Some(&all), &heir, days(50));
+    let judged = |asked: &AntiProletarianizationConfig| {
+        let report = LifeLeft { asked, ..life }.divergence().expect("it is an heir");
+        (report.low_divergence, report.shortfalls.len())
+    };
+    let nothing = AntiProletarianizationConfig {
+        min_playbook_divergence: 0.0,
+        min_novel_entries: 0,
+        min_invalidated_entries: 0,
+        require_explicit_gaps: false,
+        min_question_ratio: 0.0,
+    };
+    assert_eq!(judged(&nothing), (false, 0));
+    assert!(judged(&AntiProletarianizationConfig::USUAL).0, "it brought nothing of its own");
+    let more = AntiProletarianizationConfig { min_novel_entries: 1, ..nothing };
+    assert_eq!(judged(&more), (true, 1));
+    // And so is the flag that it hands on, where no testament says it.
+    let flag = |asked| LifeLeft { asked, ..life }.heirloom(std::iter::empty(), std::iter::empty(), 10).low_divergence;
+    assert_eq!([flag(&nothing), flag(&more)], [false, true]);
+}
