@@ -13,6 +13,7 @@ use golem_daimon::gate::{Figures, locked};
 use golem_daimon::suffering::{Band, SufferingSeen, SufferingStatus};
 use golem_dreams::cycle::DreamStats;
 use golem_dreams::phage::PhageStats;
+use golem_grimoire::grimoire::AttributedProfit;
 use golem_mind::Scores;
 use golem_mortality::epistemic::Senescence;
 use golem_mortality::info::{BitsBudget, MiDiagnostics, bits_budget};

@@ -16,6 +16,7 @@ fn news(n: usize) -> Entry {
     proven(EntryBody { text, ..claim }, 8_000)
 }
 
+#[allow(clippy::print_stdout, reason = "a measurement is told")]
 fn timed<T>(what: &str, most: Duration, run: impl FnOnce() -> T) -> T {
     let begun = Instant::now();
     let done = run();

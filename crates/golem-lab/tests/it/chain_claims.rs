@@ -52,9 +52,16 @@ impl Hands<Permit> for Knowing {
 /// A belief of somebody else's, with what it says of the chain.
 fn entry(n: u32, tag: Option<&str>) -> Entry {
     let origin = EntryOrigin { golem: SIBLING, generation: 0 };
-    let when = format!("market.gas_ratio > {}.0", 3 + n);
-    let text = format!("When {when}, then market.fee_yield_ratio > 1.4 about 13 minutes later.");
-    let claim = Claim { when, then: "market.fee_yield_ratio > 1.4".to_owned(), unless: None, after_ticks: 20 };
+    // Of different fields each, so that none is taken for another.
+    let (when, then) = [
+        ("market.gas_ratio > 3.0", "market.fee_yield_ratio > 1.4"),
+        ("market.volatility_ratio > 2.0", "market.gas_ratio > 1.5"),
+        ("market.volume_ratio > 3.0", "market.fee_yield_ratio < 0.8"),
+        ("market.shock > 3.0", "market.volume_ratio > 2.0"),
+        ("market.gas_ratio < 0.5", "market.volume_ratio < 0.7"),
+    ][n as usize];
+    let text = format!("When {when}, then {then} about 13 minutes later.");
+    let claim = Claim { when: when.to_owned(), then: then.to_owned(), unless: None, after_ticks: 20 };
     let body = EntryBody::own(EntryKind::Insight, text, origin, VirtualTime(0));
     let standing = Standing {
         validated: 9,
