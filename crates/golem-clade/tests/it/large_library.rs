@@ -31,8 +31,8 @@ fn timed<T>(what: &str, most: Duration, run: impl FnOnce() -> T) -> T {
 fn a_full_library_is_still_read_changed_and_searched_in_moments() {
     let size = if std::env::var_os("BARDO_LONG").is_some() { MOST_HOLDINGS } else { MOST_HOLDINGS / 10 };
     let mut library = OwnerLibrary::default();
-    for (n, from) in (0..size).step_by(2_000).enumerate() {
-        let all = (from..from + 2_000).map(news).collect();
+    for (n, from) in (0..size).step_by(1_000).enumerate() {
+        let all = (from..from + 1_000).map(news).collect();
         let giver: LibraryVisitor = dead(u8::try_from(n).unwrap(), all);
         library.bury(&giver, NOW);
     }

@@ -117,7 +117,7 @@ fn what_is_handed_over_is_held_against_the_golems_own_chain() {
     let settings = Settings::default();
     let mut golem = Watched::born(3, 1_000, &settings);
     golem.turns(5);
-    let all = [entry(0, Some(TRUE)), entry(1, Some(FALSE)), entry(2, Some(UNKNOWN)), entry(3, None)];
+    let all = [entry(0, Some(TRUE)), entry(1, Some(FALSE)), entry(3, Some(UNKNOWN)), entry(4, None)];
     let ask = handed(&golem, &all);
     let (record, reply, asked) = knowing(&mut golem, vec![ask]);
     assert_eq!(asked, [3], "all of it in one question");
@@ -131,7 +131,7 @@ fn what_is_handed_over_is_held_against_the_golems_own_chain() {
         "what the chain denies stays outside"
     );
     // Nobody is asked where nothing is said of a chain, and where nothing comes in.
-    let ask = handed(&golem, &[entry(4, None)]);
+    let ask = handed(&golem, &[entry(2, None)]);
     let (record, _, asked) = knowing(&mut golem, vec![ask]);
     assert!(asked.is_empty() && claimed(&record) == 0);
     let (_, _, asked) = knowing(&mut golem, Vec::new());

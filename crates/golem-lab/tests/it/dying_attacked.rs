@@ -257,12 +257,9 @@ fn what_stays_taken_back_is_told_and_what_comes_after_all_counts_once() {
 fn an_account_that_somebody_emptied_keeps_nobody_from_dying() {
     let mut bed = DeathWatch::of(3, Template::EthDca, None, None);
     bed.until(DyingStage::Homecoming);
+    let empty = Book { usdc: Usdc::ZERO, asset: Asset::ZERO, ..bed.own() };
     while bed.golem.life.standing() != LifeStanding::Dead {
-        bed.turn(|input| {
-            if let Some(book) = &mut input.seen.book {
-                (book.usdc, book.asset) = (Usdc::ZERO, Asset::ZERO);
-            }
-        });
+        bed.turn(|input| input.seen.book = Some(empty));
     }
     let reports = bed.reports();
     let [report] = &reports[..] else { panic!("{reports:?}") };
