@@ -6,13 +6,15 @@
 use crate::as_of::told_beside;
 use crate::heirloom::{Heirloom, InheritancePreview, LineDream, TestamentPassage, UnfinishedHypothesis};
 use crate::ingest::{
-    IngestMoment, IngestVerdict, KnowledgeCloud, KnowledgeSource, NoChain, ingest, speaks_to_reader, vouched_for,
+    ChainSaid, IngestMoment, IngestVerdict, KnowledgeCloud, KnowledgeSource, asked_of_chain, ingest, speaks_to_reader,
+    vouched_for,
 };
 use crate::knowledge_domain::KnowledgeDomain;
 use crate::novelty::rank_by_novelty;
 use crate::provenance::{Lineage, Passport, PassportBook, TravellingEntry};
 use crate::survived::{InnateCandidate, innate_candidates};
 use crate::world_time::LifeClock;
+use golem_core::door::ClaimRequest;
 use golem_core::{Birth, Elapsed, GolemId, Hash, Timestamp, VirtualTime};
 use golem_grimoire::causal::{Edge, MOST_TOLD_EDGES};
 use golem_grimoire::curator::domain_of;
@@ -206,8 +208,21 @@ impl Inheritance {
         row.iter().enumerate().filter_map(|(place, rank)| Some((bodies.get(rank.at)?.id(), place))).collect()
     }
 
+    /// What is to be asked of the heir's chain before it is taken in; none when nothing of it speaks of
+    /// a chain.
+    #[must_use]
+    pub fn asked_of_chain(&self) -> Option<ClaimRequest> {
+        asked_of_chain(self.given().map(|one| &one.entry.body))
+    }
+
     /// Take it in, the best first. `world` is the time that the heir lives in: what was learnt later stays outside.
-    pub fn take_in(&self, grimoire: &mut Grimoire, heir: GolemId, now: VirtualTime, world: Timestamp) -> IntakeReport {
+    pub fn take_in(
+        &self,
+        grimoire: &mut Grimoire,
+        heir: GolemId,
+        (now, world): (VirtualTime, Timestamp),
+        chain: &ChainSaid,
+    ) -> IntakeReport {
         let (source, embedder) = (self.source(), grimoire.embedder().clone());
         let mut report = IntakeReport { causes: grimoire.test_told_causes(), ..IntakeReport::default() };
         let cloud = KnowledgeCloud::of(grimoire.shelf(), &embedder);
@@ -216,7 +231,7 @@ impl Inheritance {
             let (shelf, near) = grimoire.known();
             let (cloud, embedder, near) = (&cloud, &embedder, &near);
             let line = self.heirloom.lineage.id;
-            let moment = IngestMoment { heir, line, now, world, shelf, near, cloud, embedder, chain: &NoChain };
+            let moment = IngestMoment { heir, line, now, world, shelf, near, cloud, embedder, chain };
             let (verdict, arrival) = ingest(one, &source, &moment);
             if let Some(arrival) = arrival {
                 grimoire.take_in_vouched(arrival.entry, &arrival.vouched, now);

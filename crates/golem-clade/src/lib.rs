@@ -22,7 +22,6 @@ pub mod life_left;
 pub mod novelty;
 pub mod provenance;
 pub mod replicant;
-pub mod royalty;
 pub mod succession;
 pub mod survived;
 pub mod world_time;

@@ -29,6 +29,8 @@ pub struct LifeLeft<'a> {
     pub playbook: &'a Playbook,
     /// What it wrote down for those after it.
     pub pages: LeftPages<'a>,
+    /// What its owner asks of it before its way of life counts as its own.
+    pub asked: &'a AntiProletarianizationConfig,
 }
 
 impl LifeLeft<'_> {
@@ -61,7 +63,7 @@ impl LifeLeft<'_> {
     pub fn divergence(&self) -> Option<DivergenceReport> {
         let before = &self.inheritance?.heirloom.playbook;
         let distance = PlaybookDistance::between(before, self.playbook, &StaticEmbedder::bundled());
-        Some(judge_divergence(distance, self.work(), &AntiProletarianizationConfig::default()))
+        Some(judge_divergence(distance, self.work(), self.asked))
     }
     /// The flag that what it leaves carries: as its testament has it, and of older lives as it is judged now.
     fn has_low_divergence(&self) -> bool {

@@ -95,6 +95,7 @@ impl Departed {
             shelf: &self.shelf,
             playbook: self.writer.playbook(),
             pages: self.pages.left(),
+            asked: &self.genesis.settings.divergence,
         }
     }
     /// What its testament advises against: rules to be retired and what no longer holds, by the roots under which it leaves

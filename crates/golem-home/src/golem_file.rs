@@ -398,6 +398,7 @@ impl GolemFile {
             dream: self.dream.clone(),
             phages: self.phages,
             defaults: self.defaults.clone(),
+            divergence: self.succession.divergence.clone(),
             // Where the relay is does not change a life.
             styx: StyxSettings { relay: StyxSettings::default().relay, ca_file: String::new(), ..self.styx.clone() },
         }

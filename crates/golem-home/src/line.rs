@@ -5,8 +5,10 @@ use crate::fail::Fail;
 use crate::graves::{grave, opened};
 use crate::home::Home;
 use crate::origins;
+use crate::stored::parse;
 use golem_clade::divergence::DivergenceVerdict;
 use golem_core::{GolemId, Name, Usdc};
+use golem_grimoire::grimoire::AttributedProfit;
 use serde::Serialize;
 
 /// One golem of a line.
@@ -25,6 +27,8 @@ pub struct LineMember {
     /// Whether a dead heir was more than a repetition of its parent.
     pub verdict: Option<DivergenceVerdict>,
     pub ratchet: Option<f64>,
+    /// What rules that others learnt brought to it, by who learnt them first.
+    pub attributed: Vec<AttributedProfit>,
 }
 
 /// The golems of a line, ancestors first; and what is to be said of those that cannot be read.
@@ -48,6 +52,7 @@ pub fn members(line: GolemId, home: &Home) -> Result<(Vec<LineMember>, Vec<Strin
             (Some(_), Some(_)) => Departed::read(&place)?.left().divergence(),
             _ => None,
         };
+        let status = reader.status()?.map(|row| parse(&row.body)).transpose()?;
         all.push(LineMember {
             id: birth.id,
             name: birth.name.clone(),
@@ -58,6 +63,7 @@ pub fn members(line: GolemId, home: &Home) -> Result<(Vec<LineMember>, Vec<Strin
             cause: grave.map(|g| g.cause),
             verdict: judged.as_ref().map(|report| report.verdict),
             ratchet: judged.and_then(|report| report.ratchet),
+            attributed: status.map(|status| status.attributed).unwrap_or_default(),
             inherits: genesis.inheritance.is_some_and(|i| i.given().next().is_some()),
         });
     }

@@ -40,6 +40,7 @@ pub(crate) fn leaves(genesis: &Genesis, subject: &Subject) -> Leaves {
         shelf: grimoire.shelf(),
         playbook: grimoire.playbook(),
         pages: pages.left(),
+        asked: &genesis.settings.divergence,
     };
     let closed = closed(subject);
     let proposals = grimoire.staging().proposals().chain(&closed);

@@ -154,6 +154,7 @@ impl<B: Being> Driver for InMemory<'_, B> {
             Question::Fork(request) => {
                 Answer::Forked(Box::new(self.hands.try_on_fork(request, &self.being.holdings())))
             }
+            Question::Claims(request) => Answer::Claimed(Box::new(self.hands.bear_out(request))),
         })
     }
     fn preview(&mut self, wishes: &[Intent]) -> Result<Vec<Preview>, Infallible> {

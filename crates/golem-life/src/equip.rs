@@ -3,7 +3,7 @@
 
 use crate::life::{Genesis, Life};
 use golem_clade::as_of::told_beside;
-use golem_clade::ingest::{IngestMoment, IngestVerdict, KnowledgeCloud, NoChain};
+use golem_clade::ingest::{IngestMoment, IngestVerdict, KnowledgeCloud};
 use golem_clade::library::EquipParcel;
 use golem_clade::provenance::HandedPassport;
 use golem_clade::world_time::LifeClock;
@@ -77,7 +77,7 @@ impl Life {
         let grimoire = self.grimoire.as_mut()?;
         let embedder = grimoire.embedder().clone();
         let (shelf, near) = grimoire.known();
-        let (embedder, chain) = (&embedder, &NoChain);
+        let (embedder, chain) = (&embedder, &self.turn.chain_said);
         let moment = IngestMoment { heir, line, now, world, shelf, near: &near, cloud: cloud?, embedder, chain };
         let (verdict, arrival) = parcel.examine(&moment);
         let entry = arrival.and_then(|arrival| {

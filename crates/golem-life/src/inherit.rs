@@ -39,7 +39,7 @@ impl Life {
         let (taken_in, began) = (self.taken_in_at(), self.began);
         let Some(grimoire) = &mut self.grimoire else { return };
         if now == taken_in {
-            let report = inheritance.take_in(grimoire, heir, now, world);
+            let report = inheritance.take_in(grimoire, heir, (now, world), &self.turn.chain_said);
             self.tell(LifeFact::Inherited { from, report });
             return;
         }

@@ -2,6 +2,7 @@
 
 mod advise;
 mod age;
+mod ask_chain;
 mod being;
 mod book;
 mod carry;

@@ -1,9 +1,12 @@
 //! What one turn works with and the next one does not need: its facts, and what an earlier step leaves for a later one.
 
 use crate::fact::Fact;
+use crate::input::TickInput;
 use crate::turn_end::{Reply, Word};
 use golem_cage::GoingLeave;
+use golem_clade::ingest::ChainSaid;
 use golem_clade::kin::KinLetter;
+use golem_core::door::ClaimRequest;
 use golem_core::fact::Envelope;
 use golem_core::intent::{Asset, Holdings};
 use golem_core::model::{ModelMessage, ModelRequest, ModelTier, ToolCall};
@@ -104,10 +107,21 @@ pub(crate) struct TurnScratch {
     pub dream_seen: Option<DreamSeen>,
     /// The latest look at new episodes left something open.
     pub unresolved: bool,
+    /// What comes in waits for what the chain says of it.
+    pub chain_asked: Option<Box<AskedOfChain>>,
+    /// What the chain said.
+    pub chain_said: ChainSaid,
     /// Where on the chain it looked in this turn.
     pub point: Option<Point>,
     /// Rows for the file that are no part of memory.
     pub rows: Vec<Change>,
+}
+
+/// A turn that waits for its chain before anything is heard.
+#[derive(Debug)]
+pub(crate) struct AskedOfChain {
+    pub request: ClaimRequest,
+    pub input: TickInput,
 }
 
 /// What stands in an account and is nobody's by the golem's books.

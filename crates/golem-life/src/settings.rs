@@ -1,6 +1,7 @@
 //! The settings of a life: what an owner may change before birth. Fixed afterwards, and hashed into the birth record.
 
 use golem_cage::CageConfig;
+use golem_clade::divergence::AntiProletarianizationConfig;
 use golem_core::allowance::Allowance;
 use golem_core::plain;
 use golem_core::{Hash, Problem, Usdc};
@@ -38,6 +39,8 @@ pub struct Settings {
     pub phages: PhageConfig,
     /// What it is born with.
     pub defaults: InnateSettings,
+    /// What is asked of it before its way of life counts as its own.
+    pub divergence: AntiProletarianizationConfig,
     /// Siblings elsewhere.
     pub styx: StyxSettings,
 }

@@ -13,6 +13,7 @@ use golem_daimon::gate::{Figures, locked};
 use golem_daimon::suffering::{Band, SufferingSeen, SufferingStatus};
 use golem_dreams::cycle::DreamStats;
 use golem_dreams::phage::PhageStats;
+use golem_grimoire::grimoire::AttributedProfit;
 use golem_mind::Scores;
 use golem_mortality::epistemic::Senescence;
 use golem_mortality::info::{BitsBudget, MiDiagnostics, bits_budget};
@@ -61,6 +62,9 @@ pub struct Status {
     /// Its dreams, where they are on.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub dreams: Option<DreamStats>,
+    /// What rules that others learnt brought to it, by who learnt them first.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub attributed: Vec<AttributedProfit>,
     /// Its short-lived children, where they are on.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub phages: Option<PhageStats>,
@@ -193,6 +197,7 @@ impl Status {
             lead: m.epistemic.lead,
             fitness_trend: m.epistemic.trend,
             dreams: life.dream_stats(),
+            attributed: life.grimoire.as_ref().map(|g| g.attributed()).unwrap_or_default(),
             phages: life.phage_stats(),
             forecasts: Domain::ALL
                 .into_iter()

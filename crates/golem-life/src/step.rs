@@ -1,7 +1,7 @@
 //! What a turn asks of the outside between its sensing and its wishes, and what comes back. Every answer is recorded, so
 //! that the turn can be lived again with nobody there to ask.
 
-use golem_core::door::{EmbedReply, EmbedRequest, ForkReply, ForkRequest};
+use golem_core::door::{ClaimReply, ClaimRequest, EmbedReply, EmbedRequest, ForkReply, ForkRequest};
 use golem_core::model::{ModelReply, ModelRequest};
 use golem_core::{Intent, Preview};
 use serde::{Deserialize, Serialize};
@@ -26,6 +26,8 @@ pub enum Question {
     Preview(Vec<Intent>),
     /// What would have come of other acts, or would come of what may happen, each on a copy of the chain.
     Fork(Box<ForkRequest>),
+    /// Whether what is said of the chain is so.
+    Claims(Box<ClaimRequest>),
 }
 
 /// What came back.
@@ -40,6 +42,8 @@ pub enum Answer {
     Previews(Vec<Preview>),
     /// What each run on a copy came to.
     Forked(Box<ForkReply>),
+    /// Which of the claims hold.
+    Claimed(Box<ClaimReply>),
 }
 
 /// A page that a golem keeps for people beside its file, such as its playbook. It can be written again from the file.

@@ -16,8 +16,16 @@ use golem_mortality::phase::PhaseSnapshots;
 impl Life {
     /// SENSING and DECIDING: from what came in to a question or to wishes.
     pub fn begin_turn(&mut self, input: &TickInput) -> Step {
-        let was_paused = self.state.core.paused;
         self.open_turn(input.at);
+        if let Some(question) = self.ask_chain(input) {
+            return Step::Ask(question);
+        }
+        self.begin_knowing(input)
+    }
+
+    /// The same, once the chain has been asked what the turn must know of it.
+    fn begin_knowing(&mut self, input: &TickInput) -> Step {
+        let was_paused = self.state.core.paused;
         self.hear(input);
         if self.is_dying() {
             return self.begin_dying_turn(&input.seen);
@@ -65,6 +73,9 @@ impl Life {
 
     /// DECIDING goes on with the answer to what it asked.
     pub fn go_on(&mut self, answer: &Answer) -> Step {
+        if let Some(input) = self.chain_answered(answer) {
+            return self.begin_knowing(&input);
+        }
         if self.turn.dying {
             return self.dying_answered(answer);
         }

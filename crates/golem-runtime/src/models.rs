@@ -39,6 +39,10 @@ impl<B: Being, W: World, H: KeyedHands<B::Permit>> Runner<B, W, H> {
                 let reply = self.foreign(tick, "the hands", |r| r.hands.try_on_fork(request, &holdings))?;
                 Answer::Forked(Box::new(reply))
             }
+            Question::Claims(request) => {
+                let reply = self.foreign(tick, "the hands", |r| r.hands.bear_out(request))?;
+                Answer::Claimed(Box::new(reply))
+            }
         };
         fits(question, &answer).map_err(Error::Bug)?;
         Ok(answer)

@@ -95,6 +95,7 @@ pub(crate) fn fits(question: &Question, answer: &Answer) -> Result<(), String> {
             previews.iter().map(|p| p.intent).eq(wishes.iter().copied())
         }
         (Question::Fork(request), Answer::Forked(reply)) => reply.is_for(request),
+        (Question::Claims(request), Answer::Claimed(reply)) => reply.is_for(request),
         _ => false,
     };
     if ok { Ok(()) } else { Err("it asks something else than was answered".into()) }
@@ -134,7 +135,7 @@ pub(crate) fn relive<B: Being>(being: &mut B, tick: Tick, payload: Payload<'_>) 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use golem_core::door::{ForkFailure, ForkFrom, ForkRequest, ForkRun};
+    use golem_core::door::{ChainClaim, ClaimRequest, ForkFailure, ForkFrom, ForkRequest, ForkRun};
 
     #[test]
     fn what_was_tried_on_a_fork_answers_its_own_request_alone() {
@@ -151,6 +152,18 @@ mod tests {
         short.runs.clear();
         assert!(fits(&asked, &Answer::Forked(short)).is_err());
         // As it stands in a journal.
+        let kept = crate::json::text(&answer(3)).unwrap();
+        assert_eq!(serde_json::from_str::<Answer>(&kept).unwrap(), answer(3));
+    }
+
+    #[test]
+    fn what_the_chain_said_answers_the_claims_it_was_asked_of_alone() {
+        let request = |block| ClaimRequest { claims: vec![ChainClaim::Price { block, micro_usdc: 1 }] };
+        let asked = Question::Claims(Box::new(request(3)));
+        let answer = |block| Answer::Claimed(Box::new(request(block).said(|_| Some(true))));
+        assert_eq!(fits(&asked, &answer(3)), Ok(()));
+        assert!(fits(&asked, &answer(4)).is_err(), "of another claim");
+        assert!(fits(&asked, &Answer::Previews(Vec::new())).is_err());
         let kept = crate::json::text(&answer(3)).unwrap();
         assert_eq!(serde_json::from_str::<Answer>(&kept).unwrap(), answer(3));
     }

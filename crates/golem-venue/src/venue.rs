@@ -1,5 +1,6 @@
 //! The venue trait: what every chain under a golem answers.
 
+use golem_core::door::{ClaimReply, ClaimRequest};
 use golem_core::intent::{Asset, Refusal};
 use golem_core::venue::{LogKind, PoolSeen, Range, Wide};
 use golem_core::{Action, Book, Hash, HomeSum, Homeward, Point, Usdc};
@@ -271,6 +272,11 @@ pub trait Venue: Send {
     fn mean_tick(&mut self, seconds: u32) -> Result<Option<MeanTick>, VenueError> {
         let _ = seconds;
         Ok(None)
+    }
+
+    /// Whether what is said of the chain is so, claim by claim. Where there is none, nobody can say.
+    fn bear_out(&mut self, request: &ClaimRequest) -> ClaimReply {
+        request.unanswered()
     }
 
     /// Make sure that an account was given so much USDC in all (and gas to move it) since the chain began.

@@ -4,6 +4,7 @@ use super::fly::FlyBerth;
 use crate::home::Home;
 use golem_clade::succession::{CompiledHeir, ProvisionerWord, SuccessionConfig};
 use golem_core::GolemId;
+use std::os::unix::process::CommandExt;
 use std::process::{Command, Stdio};
 
 /// What is asked for.
@@ -122,6 +123,8 @@ impl Provisioner for ProcessBerth {
             .stdin(Stdio::null())
             .stdout(Stdio::null())
             .stderr(Stdio::null())
+            // Whoever breaks off the run of the dead one does not mean its heir.
+            .process_group(0)
             .spawn();
         spawned.map(drop).map_err(|e| BerthRefusal::passing(format!("no process can be started: {e}")))
     }

@@ -10,7 +10,9 @@ use crate::world;
 use golem_cage::Permit;
 use golem_chain::contracts::{self as packages, Contracts, ContractsError};
 use golem_chain::embedded::{ChainError, EmbeddedChain, EmbeddedConfig};
-use golem_core::door::{EffectKey, ForkReply, ForkRequest, Hands, KeyedHands, Reconciled, World};
+use golem_core::door::{
+    ClaimReply, ClaimRequest, EffectKey, ForkReply, ForkRequest, Hands, KeyedHands, Reconciled, World,
+};
 use golem_core::intent::Holdings;
 use golem_core::{Hash, Intent, Preview, Receipt, Tick};
 use golem_home::chains::{fits, remedy};
@@ -274,6 +276,9 @@ impl Hands<Permit> for Noted {
     }
     fn try_on_fork(&mut self, request: &ForkRequest, holdings: &Holdings) -> ForkReply {
         self.hands.try_on_fork(request, holdings)
+    }
+    fn bear_out(&mut self, request: &ClaimRequest) -> ClaimReply {
+        self.hands.bear_out(request)
     }
 }
 

@@ -45,5 +45,6 @@ mod suffering;
 mod testament;
 mod traces;
 mod trades;
+mod treasury;
 mod tui;
 mod wallet;

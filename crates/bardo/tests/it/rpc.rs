@@ -10,6 +10,7 @@ use crate::kit;
 mod books;
 mod dressed;
 mod homecoming;
+mod killed;
 mod record;
 mod secrets;
 mod stage;

@@ -7,6 +7,7 @@
 mod act;
 mod archive;
 mod books;
+mod claims;
 mod deploy;
 mod error;
 mod fork;

@@ -2,6 +2,7 @@
 
 use super::EmbeddedChain;
 use super::keep::base_fee;
+use golem_core::door::{ClaimReply, ClaimRequest};
 use golem_core::{Action, Book, HomeSum, Homeward, Point, Usdc};
 use golem_venue::{Account, ChainKind, Done, Header, MarketTrade, MeanTick, Traded, Venue, VenueError, View, spot};
 
@@ -34,6 +35,9 @@ impl Venue for EmbeddedChain {
     }
     fn mean_tick(&mut self, seconds: u32) -> Result<Option<MeanTick>, VenueError> {
         Ok(EmbeddedChain::mean_tick(self, seconds)?)
+    }
+    fn bear_out(&mut self, request: &ClaimRequest) -> ClaimReply {
+        request.said(|claim| self.bears_out(claim))
     }
     fn fund_to(&mut self, who: Account, deposits: Usdc) -> Result<(), VenueError> {
         Ok(self.give_up_to(who, deposits)?)

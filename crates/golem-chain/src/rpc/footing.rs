@@ -4,7 +4,9 @@ use super::acting::Recalled;
 use super::booked::Booked;
 use super::venue::RpcVenue;
 use golem_cage::Permit;
-use golem_core::door::{Amended, EffectKey, ForkReply, ForkRequest, Hands, KeyedHands, Reconciled, World};
+use golem_core::door::{
+    Amended, ClaimReply, ClaimRequest, EffectKey, ForkReply, ForkRequest, Hands, KeyedHands, Reconciled, World,
+};
 use golem_core::intent::{Holdings, Refusal};
 use golem_core::venue::Gifts;
 use golem_core::{Intent, Preview, ProtocolState, RawObservation, Receipt, Tick, Timestamp, VirtualTime};
@@ -160,6 +162,9 @@ impl Hands<Permit> for RpcHands {
         let mut footing = self.0.hold();
         let who = footing.who;
         footing.venue.try_on_fork(who, request)
+    }
+    fn bear_out(&mut self, request: &ClaimRequest) -> ClaimReply {
+        self.0.hold().venue.bear_out(request)
     }
 }
 

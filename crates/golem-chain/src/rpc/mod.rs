@@ -9,6 +9,7 @@ mod acting;
 mod below;
 mod booked;
 mod budget;
+mod claims;
 mod coin_paid;
 mod config;
 mod contact;

@@ -14,6 +14,7 @@ use super::wire::{NodeAsk, NodeFault, decoded};
 use super::{Flow, RpcConfig};
 use crate::calls::Places;
 use alloy_primitives::{Address, B256, Bytes, U64, U256};
+use golem_core::door::{ClaimReply, ClaimRequest};
 use golem_core::patience::Chance;
 use golem_core::venue::Gifts;
 use golem_core::{Action, Book, HomeSum, Homeward, Point, Usdc};
@@ -276,6 +277,9 @@ impl Venue for RpcVenue {
             return Ok(Box::new(here.clone()));
         }
         Ok(Box::new(self.past(point)?))
+    }
+    fn bear_out(&mut self, request: &ClaimRequest) -> ClaimReply {
+        request.said(|claim| self.bears_out(claim))
     }
     fn mean_tick(&mut self, seconds: u32) -> Result<Option<MeanTick>, VenueError> {
         self.here()?.mean_over(seconds)

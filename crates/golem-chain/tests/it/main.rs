@@ -1,5 +1,6 @@
 //! Chains from outside: embedded, served, and real nodes.
 
+mod claims;
 mod conformance;
 #[path = "../../../golem-venue/tests/it/dream_kit/mod.rs"]
 mod dream_kit;

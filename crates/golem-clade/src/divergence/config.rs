@@ -31,17 +31,20 @@ pub const ASKED_FROM: u32 = 20;
 
 impl Default for AntiProletarianizationConfig {
     fn default() -> Self {
-        Self {
-            min_playbook_divergence: 0.15,
-            min_novel_entries: 5,
-            min_invalidated_entries: 3,
-            require_explicit_gaps: true,
-            min_question_ratio: 0.10,
-        }
+        Self::USUAL
     }
 }
 
 impl AntiProletarianizationConfig {
+    /// What is asked unless the owner says otherwise.
+    pub const USUAL: Self = Self {
+        min_playbook_divergence: 0.15,
+        min_novel_entries: 5,
+        min_invalidated_entries: 3,
+        require_explicit_gaps: true,
+        min_question_ratio: 0.10,
+    };
+
     /// Everything that is wrong with it.
     #[must_use]
     pub fn problems(&self) -> Vec<Problem> {

@@ -1,103 +1,39 @@
 //! What an entry says of the chain, held against the chain: hashes and addresses in its words, prices and balances in its tags.
 
+use golem_core::door::{ChainClaim, ClaimReply, ClaimRequest, MOST_CHAIN_CLAIMS};
 use golem_core::hash::parse_hex;
 use golem_grimoire::EntryBody;
-use std::fmt;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// The tag that names a price: `chain:price=<block>:<micro-USDC>`.
 pub const PRICE_TAG: &str = "chain:price=";
-/// The tag that names a balance: `chain:balance=<address>:<least units>`.
+/// The tag that names a balance of the chain's coin: `chain:balance=<address>:<least units>`.
 pub const BALANCE_TAG: &str = "chain:balance=";
-/// How far a price may be off, in basis points: a block has more than one.
-pub const PRICE_TOLERANCE_BPS: u64 = 100;
+/// What the chain has said of claims that were put to it: nothing of all others.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct ChainSaid(BTreeMap<ChainClaim, bool>);
 
-/// Something that an entry says of the chain.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub enum ChainClaim {
-    /// There was such a transaction.
-    Transaction {
-        /// Its hash.
-        hash: [u8; 32],
-    },
-    /// There is a contract or an account in use.
-    Address {
-        /// Where.
-        address: [u8; 20],
-    },
-    /// The pool's price at a block.
-    Price {
-        /// Which block.
-        block: u64,
-        /// What one unit of the asset cost.
-        micro_usdc: u64,
-    },
-    /// Somebody holds at least so much.
-    Balance {
-        /// Who.
-        address: [u8; 20],
-        /// How much.
-        least: u128,
-    },
-}
-
-/// What the chain knows, whoever reads it. `None` is that it cannot say.
-pub trait ChainTruth {
-    /// Whether there was such a transaction.
-    fn has_transaction(&self, hash: &[u8; 32]) -> Option<bool>;
-    /// Whether there is anything at an address.
-    fn has_account(&self, address: &[u8; 20]) -> Option<bool>;
-    /// The pool's price at the end of a block, in micro-USDC.
-    fn price_micro_usdc(&self, block: u64) -> Option<u64>;
-    /// What an address holds.
-    fn balance(&self, address: &[u8; 20]) -> Option<u128>;
-}
-
-/// Nobody can say anything about the chain.
-#[derive(Debug, Clone, Copy, Default)]
-pub struct NoChain;
-
-impl ChainTruth for NoChain {
-    fn has_transaction(&self, _: &[u8; 32]) -> Option<bool> {
-        None
-    }
-    fn has_account(&self, _: &[u8; 20]) -> Option<bool> {
-        None
-    }
-    fn price_micro_usdc(&self, _: u64) -> Option<u64> {
-        None
-    }
-    fn balance(&self, _: &[u8; 20]) -> Option<u128> {
-        None
-    }
-}
-
-impl ChainClaim {
-    /// Whether it is so; `None` when the chain cannot say.
+impl ChainSaid {
+    /// What a reply says of the claims of its request.
     #[must_use]
-    pub fn holds(&self, chain: &dyn ChainTruth) -> Option<bool> {
-        match self {
-            Self::Transaction { hash } => chain.has_transaction(hash),
-            Self::Address { address } => chain.has_account(address),
-            Self::Price { block, micro_usdc } => {
-                let real = u128::from(chain.price_micro_usdc(*block)?);
-                let off = real.abs_diff(u128::from(*micro_usdc));
-                Some(off * 10_000 <= real * u128::from(PRICE_TOLERANCE_BPS))
-            }
-            Self::Balance { address, least } => chain.balance(address).map(|units| units >= *least),
-        }
+    pub fn of(request: &ClaimRequest, reply: &ClaimReply) -> Self {
+        let each = request.claims.iter().zip(&reply.holds);
+        Self(each.filter_map(|(claim, holds)| Some((*claim, (*holds)?))).collect())
+    }
+    /// Whether a claim is so; none when the chain cannot say, or was not asked.
+    #[must_use]
+    pub fn of_claim(&self, claim: &ChainClaim) -> Option<bool> {
+        self.0.get(claim).copied()
     }
 }
 
-impl fmt::Display for ChainClaim {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let hex = |f: &mut fmt::Formatter<'_>, bytes: &[u8]| golem_core::hash::write_hex(f, bytes);
-        match self {
-            Self::Transaction { hash } => write!(f, "transaction 0x").and_then(|()| hex(f, hash)),
-            Self::Address { address } => write!(f, "address 0x").and_then(|()| hex(f, address)),
-            Self::Price { block, micro_usdc } => write!(f, "{micro_usdc} micro-USDC at block {block}"),
-            Self::Balance { address, least } => write!(f, "at least {least} at 0x").and_then(|()| hex(f, address)),
-        }
-    }
+/// What is to be asked of the chain before these are examined; none when they say nothing of it. What is beyond the most that may be
+/// asked at once is not asked: it waits as what the chain cannot say.
+pub fn asked_of_chain<'a>(bodies: impl Iterator<Item = &'a EntryBody>) -> Option<ClaimRequest> {
+    // What cannot be read is refused whatever the chain says.
+    let all: BTreeSet<ChainClaim> = bodies.filter_map(|body| chain_claims(body).ok()).flatten().collect();
+    let claims: Vec<ChainClaim> = all.into_iter().take(MOST_CHAIN_CLAIMS).collect();
+    (!claims.is_empty()).then_some(ClaimRequest { claims })
 }
 
 /// A claim about the chain that cannot be read.

@@ -12,7 +12,7 @@ mod quarantine;
 mod verdict;
 
 pub use anomaly::KnowledgeCloud;
-pub use chain_claims::{ChainClaim, ChainTruth, NoChain, chain_claims};
+pub use chain_claims::{ChainSaid, asked_of_chain, chain_claims};
 pub use instruction::speaks_to_reader;
 pub use quarantine::{QuarantinedEntry, quarantine};
 pub use verdict::{IngestRefusal, IngestVerdict, promoted_by};
@@ -59,8 +59,8 @@ pub struct IngestMoment<'a> {
     pub cloud: &'a KnowledgeCloud,
     /// What makes vectors of texts.
     pub embedder: &'a StaticEmbedder,
-    /// What the chain knows.
-    pub chain: &'a dyn ChainTruth,
+    /// What the chain has said.
+    pub chain: &'a ChainSaid,
 }
 
 /// Something that may come in, as the grimoire takes it, with the passport that it has on this side.
@@ -222,11 +222,11 @@ fn contradiction(body: &EntryBody, heir: &IngestMoment<'_>) -> Option<IngestRefu
 }
 
 /// The third layer: nothing false of the chain comes in, and what cannot be checked waits.
-fn on_chain(body: &EntryBody, chain: &dyn ChainTruth) -> Result<Option<IngestRefusal>, IngestRefusal> {
+fn on_chain(body: &EntryBody, chain: &ChainSaid) -> Result<Option<IngestRefusal>, IngestRefusal> {
     let claims = chain_claims(body).map_err(|e| IngestRefusal::FalseOnChain { claim: e.0 })?;
     let mut unknown = None;
     for claim in claims {
-        match claim.holds(chain) {
+        match chain.of_claim(&claim) {
             Some(true) => {}
             Some(false) => return Err(IngestRefusal::FalseOnChain { claim: claim.to_string() }),
             None => unknown = Some(IngestRefusal::UnknownOnChain { claim: claim.to_string() }),

@@ -30,6 +30,8 @@ pub struct SuccessionConfig {
     pub identity: IdentityWord,
     /// Where the successor lives.
     pub provision: ProvisionConfig,
+    /// What is asked of a life before its way of life counts as its own. It flags and forbids nothing.
+    pub divergence: AntiProletarianizationConfig,
 }
 
 /// Where an identity is registered.
@@ -120,6 +122,7 @@ impl Default for SuccessionConfig {
             cool_down_s: 600,
             identity: IdentityWord::default(),
             provision: ProvisionConfig::default(),
+            divergence: AntiProletarianizationConfig::default(),
         }
     }
 }
@@ -143,6 +146,7 @@ impl SuccessionConfig {
             ("provision.fly.memory_mb", f64::from(fly.memory_mb), 256.0, 131_072.0),
             ("provision.fly.timeout_s", fly.timeout_s as f64, 1.0, 300.0),
         ]);
+        all.extend(self.divergence.problems().into_iter().map(|p| p.under("divergence")));
         if self.budget_usdc < Usdc::whole(1) {
             all.push(Problem::new("budget_usdc", format!("{} USDC is not enough to live on", self.budget_usdc)));
         }

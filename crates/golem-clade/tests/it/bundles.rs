@@ -2,7 +2,7 @@
 
 use crate::kit::{Chance, claiming, clock, days, golem, knowing, own_knowledge, proven};
 use crate::library::{NOW, dead, kind, visitor};
-use golem_clade::ingest::{IngestMoment, IngestVerdict, KnowledgeCloud, NoChain};
+use golem_clade::ingest::{ChainSaid, IngestMoment, IngestVerdict, KnowledgeCloud};
 use golem_clade::library::{
     BundleError, BundleStanding, EquipParcel, EquipTarget, HoldingId, KnowledgeBundle, LibraryInflow, LibraryVisitor,
     OwnerLibrary, WorldCalendar,
@@ -130,7 +130,7 @@ fn examined(parcel: &EquipParcel, world: Timestamp) -> IngestVerdict {
     let embedder = heir.embedder().clone();
     let cloud = KnowledgeCloud::of(heir.shelf(), &embedder);
     let (shelf, near) = heir.known();
-    let (cloud, embedder, chain) = (&cloud, &embedder, &NoChain);
+    let (cloud, embedder, chain) = (&cloud, &embedder, &ChainSaid::default());
     let (near, now, line) = (&near, days(1), golem(77));
     let heir = IngestMoment { heir: golem(77), line, now, world, shelf, near, cloud, embedder, chain };
     parcel.examine(&heir).0

@@ -2,15 +2,18 @@
 
 use crate::kit::{claiming, clock, days, golem, knowing, proven};
 use crate::library::{NOW, dead, kind};
+use golem_clade::divergence::AntiProletarianizationConfig;
 use golem_clade::heirloom::LeftPages;
-use golem_clade::ingest::{IngestMoment, KnowledgeCloud, NoChain};
+use golem_clade::ingest::{ChainSaid, IngestMoment, KnowledgeCloud};
 use golem_clade::library::{EquipParcel, EquipTarget, LibraryInflow, LibraryVisitor, OwnerLibrary, WorldCalendar};
 use golem_clade::life_left::LifeLeft;
 use golem_clade::provenance::{HandedPassport, PassportBook, ValidationWord, distinct_validators};
 use golem_core::birth::Identity;
-use golem_core::{Birth, Hash, Usdc};
+use golem_core::observed::{Field, Snapshot};
+use golem_core::{Birth, Hash, Regime, Tick, Usdc, VirtualTime};
 use golem_grimoire::embed::StaticEmbedder;
-use golem_grimoire::{Entry, EntryBody, EntryOrigin};
+use golem_grimoire::grimoire::TwinDifference;
+use golem_grimoire::{Entry, EntryBody, EntryId, EntryOrigin};
 
 /// Three golems and one belief: the first learns it, the second is equipped with it by the library, the third is its heir.
 #[test]
@@ -41,7 +44,7 @@ fn what_a_golem_was_equipped_with_keeps_its_passport_through_its_death() {
         near: &near,
         cloud: &cloud,
         embedder: &embedder,
-        chain: &NoChain,
+        chain: &ChainSaid::default(),
     };
     let (verdict, arrival) = parcel.examine(&moment);
     let arrival = arrival.unwrap_or_else(|| panic!("{verdict:?}"));
@@ -59,8 +62,9 @@ fn what_a_golem_was_equipped_with_keeps_its_passport_through_its_death() {
     let left = |handed| {
         let pages = LeftPages { handed, ..LeftPages::default() };
         let (shelf, playbook) = (grimoire.shelf(), grimoire.playbook());
-        let life =
-            LifeLeft { birth: &birth, inheritance: None, taken_in: days(0), now: days(30), shelf, playbook, pages };
+        let (inheritance, asked) = (None, &AntiProletarianizationConfig::USUAL);
+        let (taken_in, now) = (days(0), days(30));
+        let life = LifeLeft { birth: &birth, inheritance, taken_in, now, shelf, playbook, pages, asked };
         life.heirloom(std::iter::empty(), std::iter::empty(), 2_048)
     };
     let heirloom = left(&handed[..]);
@@ -89,4 +93,34 @@ fn what_a_golem_was_equipped_with_keeps_its_passport_through_its_death() {
     let visitor = LibraryVisitor { passports: book, ..dead(9, carried.clone()) };
     let taken = other.take(&visitor, &carried[0], LibraryInflow::ManualPull, NOW).expect("the owner takes it");
     assert_eq!(other.holding(taken).map(|h| h.entry.passport.learnt_by), Some(learner));
+}
+
+/// What acting by somebody else's rule was worth beyond acting without goes back to whoever learnt it, in a loss too.
+#[test]
+fn what_a_rule_of_others_brought_is_told_by_who_learnt_it() {
+    let of = |n: u8, at: u64| {
+        let body = claiming(&format!("market.gas_ratio > {at}.0"), "market.fee_yield_ratio > 1.5");
+        proven(EntryBody { origin: EntryOrigin { golem: golem(n), generation: 0 }, ..body }, 8_000)
+    };
+    let entries = [of(20, 2), of(20, 3), of(21, 4), of(1, 5)];
+    let ids: Vec<EntryId> = entries.iter().map(|entry| entry.id).collect();
+    let mut mine = knowing(golem(1), entries.to_vec());
+    let seen = |price: f64| {
+        let mut seen = Snapshot::new();
+        seen.set_number(Field::MarketPrice, price).expect("a number");
+        seen
+    };
+    let bought = TwinDifference { exposure: 0.1, ..TwinDifference::default() };
+    let sold = TwinDifference { exposure: -0.1, ..TwinDifference::default() };
+    for (id, difference) in ids.iter().zip([bought, bought, sold, bought]) {
+        mine.try_twin(*id, false, difference, &seen(100.0), days(0));
+    }
+    assert_eq!(mine.attributed(), [], "nothing is over yet");
+    mine.observe(Tick(9), VirtualTime(days(0).0 + 3_600_000), Regime::default(), &seen(102.0));
+    let told = mine.attributed();
+    let [first, second] = &told[..] else { panic!("its own rule owes nothing to anybody: {told:?}") };
+    assert_eq!((first.learnt_by, first.rules, first.trials), (golem(20), 2, 2));
+    assert_eq!((second.learnt_by, second.rules, second.trials), (golem(21), 1, 1));
+    // A tenth of what it has, two per cent up: twenty basis points for each.
+    assert!((first.bps - 40.0).abs() < 1e-6 && (second.bps + 20.0).abs() < 1e-6, "{told:?}");
 }

@@ -2,12 +2,13 @@
 
 use crate::kit::{body, claiming, clock, days, golem, knowing, line, own_knowledge, proven, standing, travelling};
 use golem_clade::ingest::{
-    Arrival, ChainTruth, IngestMoment, IngestRefusal, IngestVerdict, KnowledgeCloud, KnowledgeSource, NoChain,
+    Arrival, ChainSaid, IngestMoment, IngestRefusal, IngestVerdict, KnowledgeCloud, KnowledgeSource, asked_of_chain,
     chain_claims, ingest, promoted_by, quarantine,
 };
 use golem_clade::provenance::{
     Forgery, Lineage, ReplicantErrand, TravelledValidation, TravellingEntry, ValidationWord,
 };
+use golem_core::door::{ChainClaim, MOST_CHAIN_CLAIMS};
 use golem_core::{GolemId, Timestamp};
 use golem_grimoire::curator::PromotionWait;
 use golem_grimoire::grimoire::STRANGER;
@@ -15,22 +16,18 @@ use golem_grimoire::{
     DecayClass, Entry, EntryBody, EntryKind, EntryOrigin, EntryStatus, Grimoire, Provenance, Standing, WarningSeverity,
 };
 
-/// A chain with one transaction, one account, one price and one balance in it.
-pub struct SmallChain;
-
-impl ChainTruth for SmallChain {
-    fn has_transaction(&self, hash: &[u8; 32]) -> Option<bool> {
-        Some(*hash == [0xaa; 32])
-    }
-    fn has_account(&self, address: &[u8; 20]) -> Option<bool> {
-        Some(*address == [0xbb; 20])
-    }
-    fn price_micro_usdc(&self, block: u64) -> Option<u64> {
-        (block <= 100).then_some(3_000_000_000)
-    }
-    fn balance(&self, address: &[u8; 20]) -> Option<u128> {
-        (*address == [0xbb; 20]).then_some(500)
-    }
+/// What a chain with one transaction, one account, one price and one balance says of an entry.
+pub fn small_chain(body: &EntryBody) -> ChainSaid {
+    let Some(request) = asked_of_chain([body].into_iter()) else { return ChainSaid::default() };
+    let reply = request.said(|claim| match claim {
+        ChainClaim::Transaction { hash } => Some(*hash == [0xaa; 32]),
+        ChainClaim::Address { address } => Some(*address == [0xbb; 20]),
+        ChainClaim::Price { block, micro_usdc } => {
+            (*block <= 100).then(|| ChainClaim::is_price(*micro_usdc, 3_000_000_000))
+        }
+        ChainClaim::Balance { address, least } => (*address == [0xbb; 20]).then_some(*least <= 500),
+    });
+    ChainSaid::of(&request, &reply)
 }
 
 /// An heir and whoever speaks to it.
@@ -53,7 +50,7 @@ impl Meeting {
         &mut self,
         channel: Provenance,
         signed: bool,
-        chain: &dyn ChainTruth,
+        chain: &ChainSaid,
         see: impl FnOnce(&KnowledgeSource<'_>, &IngestMoment<'_>) -> T,
     ) -> T {
         let embedder = self.heir.embedder().clone();
@@ -67,10 +64,12 @@ impl Meeting {
     }
     /// What becomes of something that comes in a signed will.
     fn willed(&mut self, one: &TravellingEntry) -> IngestVerdict {
-        self.with(Provenance::Testament, true, &SmallChain, |source, heir| ingest(one, source, heir).0)
+        self.with(Provenance::Testament, true, &small_chain(&one.entry.body), |source, heir| {
+            ingest(one, source, heir).0
+        })
     }
     fn arrived(&mut self, one: &TravellingEntry, channel: Provenance, signed: bool) -> Option<Arrival> {
-        self.with(channel, signed, &SmallChain, |source, heir| ingest(one, source, heir).1)
+        self.with(channel, signed, &small_chain(&one.entry.body), |source, heir| ingest(one, source, heir).1)
     }
 }
 
@@ -185,9 +184,31 @@ fn the_chain_is_asked_what_is_said_of_it() {
         );
     }
     let one = sent(tagged("chain:price=7:3020000000"));
-    let blind = Meeting::new().with(Provenance::Testament, true, &NoChain, |source, heir| ingest(&one, source, heir).0);
+    let nobody = ChainSaid::default();
+    let blind = Meeting::new().with(Provenance::Testament, true, &nobody, |source, heir| ingest(&one, source, heir).0);
     assert!(matches!(blind, IngestVerdict::KeptAside { .. }), "{blind:?}");
     assert_eq!(chain_claims(&good()).map(|c| c.len()), Ok(0));
+}
+
+#[test]
+fn a_bundle_of_thousands_asks_the_chain_for_a_few() {
+    let said = |n: u64| EntryBody { tags: vec![format!("chain:price={n}:3000000000")], ..good() };
+    let bodies: Vec<EntryBody> = (0..5_000).map(said).chain([said(3), good()]).collect();
+    let request = asked_of_chain(bodies.iter()).expect("there is something to ask");
+    assert_eq!(request.claims.len(), MOST_CHAIN_CLAIMS);
+    assert!(request.claims.is_sorted_by(|a, b| a < b), "none of them twice");
+    // What was not asked waits, although the chain would have borne it out.
+    let reply = request.said(|_| Some(true));
+    let chain = ChainSaid::of(&request, &reply);
+    let verdict = |body: &EntryBody| {
+        let one = sent(body.clone());
+        Meeting::new().with(Provenance::Testament, true, &chain, |source, heir| ingest(&one, source, heir).0)
+    };
+    assert!(matches!(verdict(&said(3)), IngestVerdict::OnTrial { .. }));
+    assert!(matches!(verdict(&said(4_999)), IngestVerdict::KeptAside { .. }));
+    // What says nothing of a chain, and what cannot be read, asks nothing.
+    let odd = EntryBody { tags: vec!["chain:price=7:cheap".to_owned()], ..good() };
+    assert_eq!(asked_of_chain([&good(), &odd].into_iter()), None);
 }
 
 #[test]
@@ -199,7 +220,7 @@ fn replicants_may_be_unlike_what_is_known_and_nothing_else() {
     };
     let see = |channel, body: &EntryBody| {
         let one = sent(body.clone());
-        Meeting::new().with(channel, true, &SmallChain, |source, heir| ingest(&one, source, heir).0)
+        Meeting::new().with(channel, true, &small_chain(body), |source, heir| ingest(&one, source, heir).0)
     };
     assert_eq!(refused_as(&see(Provenance::Clade, &odd)), Some("anomalous"));
     let verdict = see(Provenance::Replicant, &odd);

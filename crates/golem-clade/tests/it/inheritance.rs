@@ -1,7 +1,9 @@
 //! Whole inheritances: through one life after the other, taken in as an heir does it.
 
 use crate::kit::{body, claiming, clock, days, golem, knowing, proven};
+use golem_clade::divergence::AntiProletarianizationConfig;
 use golem_clade::heirloom::{LeftPages, TestamentPassage};
+use golem_clade::ingest::ChainSaid;
 use golem_clade::inheritance::{HYPOTHESES_AT, Inheritance, InheritanceChoice, IntakeReport};
 use golem_clade::life_left::LifeLeft;
 use golem_core::birth::{Descent, Identity};
@@ -37,7 +39,8 @@ fn left<'a>(
     now: VirtualTime,
 ) -> LifeLeft<'a> {
     let (shelf, playbook) = (grimoire.shelf(), grimoire.playbook());
-    LifeLeft { birth, inheritance, taken_in: TAKEN_IN, now, shelf, playbook, pages: LeftPages::default() }
+    let (pages, asked) = (LeftPages::default(), &AntiProletarianizationConfig::USUAL);
+    LifeLeft { birth, inheritance, taken_in: TAKEN_IN, now, shelf, playbook, pages, asked }
 }
 
 fn all_of(left: &LifeLeft<'_>) -> Inheritance {
@@ -70,7 +73,7 @@ fn heir(n: u8, inheritance: &Inheritance) -> (Birth, Grimoire, IntakeReport) {
     let origin = EntryOrigin { golem: born.id, generation: born.generation };
     let mut grimoire = Grimoire::new(born.name.clone(), origin);
     let world = born.born_at.after(TAKEN_IN.age());
-    let report = inheritance.take_in(&mut grimoire, born.id, TAKEN_IN, world);
+    let report = inheritance.take_in(&mut grimoire, born.id, (TAKEN_IN, world), &ChainSaid::default());
     (born, grimoire, report)
 }
 
@@ -113,7 +116,12 @@ fn five_generations_without_a_validation_leave_exactly_what_the_barrier_says() {
 fn what_an_heir_has_validated_recovers_and_what_it_took_in_is_never_taken_in_twice() {
     let (_, inheritance) = ancestor();
     let (born, mut grimoire, _) = heir(1, &inheritance);
-    let again = inheritance.take_in(&mut grimoire, born.id, TAKEN_IN, born.born_at.after(TAKEN_IN.age()));
+    let again = inheritance.take_in(
+        &mut grimoire,
+        born.id,
+        (TAKEN_IN, born.born_at.after(TAKEN_IN.age())),
+        &ChainSaid::default(),
+    );
     assert_eq!((again.on_trial, again.known), (0, 3), "{again:?}");
     let mut entries: Vec<Entry> = grimoire.shelf().entries().cloned().collect();
     let one = entries.iter_mut().find(|e| !e.body.is_bloodstain).unwrap();
@@ -145,7 +153,12 @@ fn an_heir_that_relives_the_past_is_told_nothing_of_the_future() {
     let (_, inheritance) = ancestor();
     let born = Birth { born_at: Timestamp(clock().zero.0 - 365 * 86_400), ..birth(1, Some(&inheritance)) };
     let mut grimoire = Grimoire::new(born.name.clone(), EntryOrigin { golem: born.id, generation: 1 });
-    let report = inheritance.take_in(&mut grimoire, born.id, TAKEN_IN, born.born_at.after(TAKEN_IN.age()));
+    let report = inheritance.take_in(
+        &mut grimoire,
+        born.id,
+        (TAKEN_IN, born.born_at.after(TAKEN_IN.age())),
+        &ChainSaid::default(),
+    );
     assert_eq!(report.refused.get("not_yet_learnt"), Some(&3), "{report:?}");
     assert_eq!(grimoire.shelf().entries().count(), 0);
 }
@@ -237,7 +250,7 @@ fn causes_cross_at_what_is_left_of_them_and_wait_for_the_heirs_own_rows() {
         .told(inheritance.told(&born, TAKEN_IN), told);
     assert_eq!(grimoire.graph().walk(Field::MarketGasGwei, 5).hops.len(), 0, "before it is taken in it is nowhere");
     let world = born.born_at.after(TAKEN_IN.age());
-    assert_eq!(inheritance.take_in(&mut grimoire, born.id, TAKEN_IN, world).causes, 2);
+    assert_eq!(inheritance.take_in(&mut grimoire, born.id, (TAKEN_IN, world), &ChainSaid::default()).causes, 2);
     let walk = grimoire.graph().walk(Field::MarketGasGwei, 5);
     assert!((walk.confidence() - 0.4).abs() < 1e-9 && walk.hops[0].to == Field::MarketFeeYield, "{walk:?}");
     assert_eq!(grimoire.graph().dormant(days(0)).map(|e| e.id.clone()), Some(sound.id.clone()));
@@ -274,4 +287,38 @@ fn an_entry_comes_with_what_the_testament_says_of_it() {
     inheritance.heirloom.passages.truncate(2);
     let next = all_of(&left(&born, Some(&inheritance), &heirs, days(50)));
     assert_eq!(next.heirloom.passages, inheritance.heirloom.passages);
+}
+
+/// What is asked of a life is what its owner said at its birth, and not what is usual.
+#[test]
+fn a_life_is_judged_by_what_its_owner_asked_of_it() {
+    let of = birth(0, None);
+    let all = all_of(&left(
+        &of,
+        None,
+        &knowing(of.id, vec![proven(claiming("market.gas_ratio > 2.0", "market.fee_yield_ratio > 1.5"), 8_000)]),
+        days(50),
+    ));
+    let born = birth(1, Some(&all));
+    let mut heir = knowing(born.id, Vec::new());
+    all.take_in(&mut heir, born.id, (TAKEN_IN, born.born_at.after(TAKEN_IN.age())), &ChainSaid::default());
+    let life = left(&born, Some(&all), &heir, days(50));
+    let judged = |asked: &AntiProletarianizationConfig| {
+        let report = LifeLeft { asked, ..life }.divergence().expect("it is an heir");
+        (report.low_divergence, report.shortfalls.len())
+    };
+    let nothing = AntiProletarianizationConfig {
+        min_playbook_divergence: 0.0,
+        min_novel_entries: 0,
+        min_invalidated_entries: 0,
+        require_explicit_gaps: false,
+        min_question_ratio: 0.0,
+    };
+    assert_eq!(judged(&nothing), (false, 0));
+    assert!(judged(&AntiProletarianizationConfig::USUAL).0, "it brought nothing of its own");
+    let more = AntiProletarianizationConfig { min_novel_entries: 1, ..nothing };
+    assert_eq!(judged(&more), (true, 1));
+    // And so is the flag that it hands on, where no testament says it.
+    let flag = |asked| LifeLeft { asked, ..life }.heirloom(std::iter::empty(), std::iter::empty(), 10).low_divergence;
+    assert_eq!([flag(&nothing), flag(&more)], [false, true]);
 }

@@ -13,6 +13,7 @@ mod kin;
 mod kin_intake;
 mod kin_more;
 mod kit;
+mod large_library;
 mod library;
 mod novelty;
 mod poison;

@@ -1,7 +1,7 @@
 //! Ten thousand lies from scripted attackers, and a few truths in the same stream: none of the lies is ever in use, none raises
 //! risk, and the truths get through.
 
-use crate::ingest::SmallChain;
+use crate::ingest::small_chain;
 use crate::kit::{
     Chance, body, claim, claiming, clock, days, golem, is_foreign, knowing, line, own_knowledge, proven, travelling,
 };
@@ -125,7 +125,7 @@ fn take_in(
         let channels = [Provenance::Testament, Provenance::Clade, Provenance::Marketplace, Provenance::Owner];
         let (channel, signed) = kind.map_or((Provenance::Testament, true), |_| (channels[n / 16 % 4], n / 64 % 2 == 0));
         let (shelf, near) = heir.known();
-        let (near, cloud, embedder, chain) = (&near, &cloud, &embedder, &SmallChain);
+        let (near, cloud, embedder, chain) = (&near, &cloud, &embedder, &small_chain(&one.entry.body));
         let moment = IngestMoment { heir: golem(2), line: from.id, now, world, shelf, near, cloud, embedder, chain };
         let source = KnowledgeSource { channel, signed: signed.then_some((&from, closed)), validations: &[] };
         let (verdict, arrival) = ingest(one, &source, &moment);

@@ -1,15 +1,13 @@
-//! Where knowledge came from: lines, passports, validators, royalties.
+//! Where knowledge came from: lines, passports, validators.
 
 use crate::kit::{body, claiming, clock, days, golem, line, passport, proven, travelling};
 use golem_clade::barrier::{Boundary, Crossings};
 use golem_clade::provenance::{
     Forgery, Lineage, Passport, PassportBook, TravelledValidation, ValidationWord, distinct_validators,
 };
-use golem_clade::royalty::{ROYALTY_BPS, RoyaltyBook};
-use golem_core::{Hash, Timestamp, Usdc};
+use golem_core::{Hash, Timestamp};
 use golem_grimoire::shelf::Shelf;
-use golem_grimoire::{EntryBody, EntryId, EntryKind, EntryOrigin, Provenance};
-use proptest::prelude::*;
+use golem_grimoire::{EntryBody, EntryKind, EntryOrigin, Provenance};
 
 #[test]
 fn a_line_agrees_with_itself_or_not() {
@@ -105,31 +103,4 @@ fn a_root_stays_the_same_through_all_lives_and_blood_is_no_heritage_of_everythin
     assert_eq!((earned.root, earned.crossings.survived_by_now(), earned.crossings.judged_bp), (entry.hash, 2, 7_500));
     book.retain(|id| id != inherited.id);
     assert_eq!(book.iter().count(), 0);
-}
-
-proptest! {
-    #[test]
-    fn royalties_are_owed_to_others_and_never_more_than_their_share(
-        profits in prop::collection::vec((0..1_u64 << 40, prop::collection::vec(0..8_u8, 0..6)), 0..20),
-    ) {
-        let (mut book, mut owed) = (PassportBook::default(), RoyaltyBook::default());
-        // Of eight entries four are inherited, from golems 20 and 21.
-        for n in 0..4 {
-            let learnt_by = EntryOrigin { golem: golem(20 + n % 2), generation: 0 };
-            book.accept(EntryId([n; 16]), Passport { learnt_by, ..passport(Crossings::learnt_by(golem(1), 9_000)) });
-        }
-        let (mut most, mut exact) = (0, 0);
-        for (profit, used) in &profits {
-            let ids: Vec<EntryId> = used.iter().map(|n| EntryId([*n; 16])).collect();
-            owed.attribute(Usdc(*profit), &ids, &book);
-            most += profit * u64::from(ROYALTY_BPS) / 10_000;
-            let parts = used.len().max(1) as u64;
-            exact += used.iter().filter(|n| **n < 4).count() as u64 * (profit / parts * u64::from(ROYALTY_BPS) / 10_000);
-        }
-        let all: u64 = owed.iter().map(|(_, owed)| owed.0).sum();
-        prop_assert_eq!(all, exact);
-        prop_assert!(all <= most, "{all} of {most}");
-        prop_assert_eq!(owed.owed_to(golem(20)).0 + owed.owed_to(golem(21)).0, all);
-        prop_assert_eq!(owed.owed_to(golem(5)), Usdc::ZERO);
-    }
 }

@@ -1,7 +1,7 @@
 //! What replicants bring home: lightly examined, at 0.3, and traceable to the experiment it came from.
 
 use crate::kit::*;
-use golem_clade::ingest::{IngestMoment, IngestVerdict, KnowledgeCloud, NoChain};
+use golem_clade::ingest::{ChainSaid, IngestMoment, IngestVerdict, KnowledgeCloud};
 use golem_clade::provenance::{Forgery, HandedPassport, PassportBook};
 use golem_clade::replicant::Replicant;
 use golem_core::Timestamp;
@@ -36,7 +36,7 @@ fn bring(home: &mut Grimoire, found: EntryBody) -> IngestVerdict {
         near: &near,
         cloud: &cloud,
         embedder: &embedder,
-        chain: &NoChain,
+        chain: &ChainSaid::default(),
     };
     let (verdict, arrival) = sent.examined(&report, &moment);
     if let Some(arrival) = arrival {
@@ -96,7 +96,7 @@ fn what_a_replicant_found_is_left_with_its_errand() {
     let cloud = KnowledgeCloud::of(home.shelf(), &embedder);
     let (shelf, near) = home.known();
     let (near, cloud, embedder, line_id) = (&near, &cloud, &embedder, line(1).id);
-    let (heir, now, world, chain) = (line(1).golem, days(1), WORLD, &NoChain);
+    let (heir, now, world, chain) = (line(1).golem, days(1), WORLD, &ChainSaid::default());
     let moment = IngestMoment { heir, line: line_id, now, world, shelf, near, cloud, embedder, chain };
     let arrival = sent.examined(&report, &moment).1.expect("it comes in");
     let entry = home.take_in_vouched(arrival.entry, &arrival.vouched, now).1.expect("it is in");

@@ -1,6 +1,6 @@
 //! The door a life acts through: hands, and hands that can be asked afterwards, so that no effect happens twice.
 
-use super::{Amended, EffectKey, ForkFailure, ForkReply, ForkRequest, Reconciled};
+use super::{Amended, ClaimReply, ClaimRequest, EffectKey, ForkFailure, ForkReply, ForkRequest, Reconciled};
 use crate::intent::{Holdings, Refusal};
 use crate::{Hash, Intent, Preview, Receipt, Tick};
 
@@ -24,6 +24,10 @@ pub trait Hands<P>: Send {
     fn try_on_fork(&mut self, request: &ForkRequest, _holdings: &Holdings) -> ForkReply {
         request.unanswered(ForkFailure::NoChain)
     }
+    /// Whether what is said of the chain is so. A pure look, like the one before.
+    fn bear_out(&mut self, request: &ClaimRequest) -> ClaimReply {
+        request.unanswered()
+    }
 }
 
 impl<P, H: Hands<P> + ?Sized> Hands<P> for Box<H> {
@@ -41,6 +45,9 @@ impl<P, H: Hands<P> + ?Sized> Hands<P> for Box<H> {
     }
     fn try_on_fork(&mut self, request: &ForkRequest, holdings: &Holdings) -> ForkReply {
         (**self).try_on_fork(request, holdings)
+    }
+    fn bear_out(&mut self, request: &ClaimRequest) -> ClaimReply {
+        (**self).bear_out(request)
     }
 }
 
@@ -129,6 +136,9 @@ impl<P, H: Hands<P>> Hands<P> for InProcess<H> {
     }
     fn try_on_fork(&mut self, request: &ForkRequest, holdings: &Holdings) -> ForkReply {
         self.0.try_on_fork(request, holdings)
+    }
+    fn bear_out(&mut self, request: &ClaimRequest) -> ClaimReply {
+        self.0.bear_out(request)
     }
 }
 

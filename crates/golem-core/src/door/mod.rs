@@ -1,6 +1,7 @@
 //! The doors between a life and what is not part of it: a world to see, hands to act with, models to ask. Both sides know
 //! these words alone: who lives does not know who stands behind a door, and who stands there does not know who lives.
 
+mod claims;
 mod effect;
 mod fork;
 mod hands;
@@ -8,6 +9,7 @@ mod models;
 mod vectors;
 mod world;
 
+pub use claims::{ChainClaim, ClaimReply, ClaimRequest, MOST_CHAIN_CLAIMS, PRICE_TOLERANCE_BPS};
 pub use effect::{Amended, BadEffectKey, EffectKey, Reconciled};
 pub use fork::{
     ForkAct, ForkActed, ForkDeed, ForkFailure, ForkFrom, ForkRan, ForkReply, ForkRequest, ForkResult, ForkRun,

@@ -6,7 +6,7 @@ use crate::credit::{TurnedOut, Used};
 use crate::entry::EntryId;
 use crate::experts::{LevelShare, MOST_STAKE, Wager};
 use golem_core::observed::{Field, Snapshot};
-use golem_core::{Elapsed, VirtualTime};
+use golem_core::{Elapsed, GolemId, VirtualTime};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
@@ -108,11 +108,6 @@ impl TwinRecord {
         self.bps += worth_bps;
         self.staked = (self.sum / (f64::from(self.count) + DOUBT)).clamp(0.0, MOST_STAKE);
     }
-    /// Trials, and what the rule brought in all of them, in basis points of wealth.
-    #[must_use]
-    pub fn brought(&self) -> (u32, f64) {
-        (self.count, self.bps)
-    }
     /// True when acting by it is proven to be better than acting without, at its share of the level.
     #[must_use]
     pub fn is_proven(&self) -> bool {
@@ -120,7 +115,37 @@ impl TwinRecord {
     }
 }
 
+/// What rules that somebody else learnt brought to this golem, by their twins. It says whom a profit goes back to; nothing is paid for
+/// it.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+pub struct AttributedProfit {
+    /// Who learnt them first.
+    pub learnt_by: GolemId,
+    /// How many of them have acted.
+    pub rules: u32,
+    /// Trials that are over.
+    pub trials: u32,
+    /// What acting by them was worth beyond acting without, in basis points of wealth.
+    pub bps: f64,
+}
+
 impl Grimoire {
+    /// What rules of others brought, by who learnt them first. What this golem learnt itself it owes to nobody, and of what it has
+    /// burnt nobody knows any more whose it was.
+    #[must_use]
+    pub fn attributed(&self) -> Vec<AttributedProfit> {
+        let mut all: BTreeMap<GolemId, AttributedProfit> = BTreeMap::new();
+        for (rule, record) in self.twins.records.iter().filter(|(_, record)| record.count > 0) {
+            let learnt_by = self.shelf.entry(*rule).map(|entry| entry.body.origin.golem);
+            let Some(learnt_by) = learnt_by.filter(|golem| *golem != self.origin.golem) else { continue };
+            let sum = all.entry(learnt_by).or_insert(AttributedProfit { learnt_by, rules: 0, trials: 0, bps: 0.0 });
+            sum.rules = sum.rules.saturating_add(1);
+            sum.trials = sum.trials.saturating_add(record.count);
+            sum.bps += record.bps;
+        }
+        all.into_values().collect()
+    }
+
     /// A rule was in force and changed what is done. One trial of a rule is under way at a time, so that no two of them
     /// speak of the same stretch of the path.
     pub fn try_twin(

@@ -251,3 +251,20 @@ fn what_stays_taken_back_is_told_and_what_comes_after_all_counts_once() {
     let home = bed.golem.life.status().home.unwrap();
     assert_eq!((home.usdc, home.usdc.minus(home.spent_before)), (bed.home().usdc, ledger.bequeathed));
 }
+
+/// Whose account stands empty on the chain, whatever its books say, has nothing to send: that is told, and it comes to its end like everybody.
+#[test]
+fn an_account_that_somebody_emptied_keeps_nobody_from_dying() {
+    let mut bed = DeathWatch::of(3, Template::EthDca, None, None);
+    bed.until(DyingStage::Homecoming);
+    let empty = Book { usdc: Usdc::ZERO, asset: Asset::ZERO, ..bed.own() };
+    while bed.golem.life.standing() != LifeStanding::Dead {
+        bed.turn(|input| input.seen.book = Some(empty));
+    }
+    let reports = bed.reports();
+    let [report] = &reports[..] else { panic!("{reports:?}") };
+    assert!(report.sent.is_empty() && report.turns <= report.most_turns, "{report:?}");
+    let left = report.failed.iter().find(|left| matches!(left.sum, HomeSum::Usdc(_))).expect("it is told");
+    assert!(left.worth > Usdc::whole(100) && left.why.contains("the chain has none of it"), "{left:?}");
+    assert_eq!(bed.testament().home.sent.len(), 0);
+}

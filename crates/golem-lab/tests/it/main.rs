@@ -4,6 +4,7 @@ mod alarmed;
 mod bleeding;
 mod blows;
 mod calibration;
+mod chain_claims;
 mod clock;
 mod closed;
 mod compare;

@@ -88,11 +88,19 @@ impl Life {
         let gas = self.state.ledger.spent.minus(spent);
         // What is kept for the testament has gone along, and is not spent yet.
         let spent_before = self.spent_before().minus(before).minus(self.advanced().minus(advanced));
+        let left = self.homebound(&Observation::default());
         let bed = self.state.deathbed.as_mut()?;
+        if wished.is_empty() {
+            for sum in &left {
+                let vain = bed.stranded.entry(sum.name().to_owned()).or_default();
+                vain.again("the chain has none of it in its account".to_owned(), false);
+            }
+        }
         bed.home.gas = bed.home.gas.plus(gas);
         bed.home.spent_before = bed.home.spent_before.plus(spent_before);
-        bed.home.turns = bed.home.turns.saturating_add(u32::from(!wished.is_empty()));
-        let over = self.homebound(&Observation::default()).is_empty() || self.is_out_of_home_turns();
+        // A turn in which nothing could be wished for counts too: the chain may hold less than the books say, for good.
+        bed.home.turns = bed.home.turns.saturating_add(u32::from(!left.is_empty() || !wished.is_empty()));
+        let over = left.is_empty() || self.is_out_of_home_turns();
         over.then(|| self.end_homecoming())
     }
 

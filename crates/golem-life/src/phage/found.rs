@@ -3,7 +3,7 @@
 
 use crate::life::Life;
 use golem_clade::as_of::told_beside;
-use golem_clade::ingest::{IngestMoment, IngestVerdict, KnowledgeCloud, NoChain};
+use golem_clade::ingest::{ChainSaid, IngestMoment, IngestVerdict, KnowledgeCloud};
 use golem_clade::provenance::{HandedPassport, Lineage};
 use golem_clade::replicant::Replicant;
 use golem_clade::world_time::LifeClock;
@@ -51,7 +51,8 @@ impl Life {
         let embedder = grimoire.embedder().clone();
         let cloud = KnowledgeCloud::of(grimoire.shelf(), &embedder);
         let (shelf, near) = grimoire.known();
-        let (cloud, embedder, chain) = (&cloud, &embedder, &NoChain);
+        // What a child writes is composed here, and says nothing of the chain.
+        let (cloud, embedder, chain) = (&cloud, &embedder, &ChainSaid::default());
         let moment = IngestMoment { heir, line, now, world, shelf, near: &near, cloud, embedder, chain };
         let (verdict, arrival) = sent.examined(&report, &moment);
         let came = match &verdict {

@@ -108,6 +108,7 @@ impl Life {
             shelf: grimoire.shelf(),
             playbook: grimoire.playbook(),
             pages: LeftPages::default(),
+            asked: &self.genesis.settings.divergence,
         };
         let report = left.divergence()?;
         Some(TestamentDivergence {

@@ -126,7 +126,7 @@ impl Life {
                 self.answer_calls(thinking)
             }
             // No deliberation asks for it.
-            Answer::Forked(_) => self.answer_calls(thinking),
+            Answer::Forked(_) | Answer::Claimed(_) => self.answer_calls(thinking),
         }
     }
 

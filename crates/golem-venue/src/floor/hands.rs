@@ -5,7 +5,7 @@ use super::{Floor, NotedEffect, SharedFloor};
 use crate::act;
 use crate::venue::{Account, Actor, Venue, VenueError};
 use golem_cage::Permit;
-use golem_core::door::{ForkReply, ForkRequest, Hands};
+use golem_core::door::{ClaimReply, ClaimRequest, ForkReply, ForkRequest, Hands};
 use golem_core::intent::{Holdings, Refusal};
 use golem_core::{Action, Hash, Homeward, Intent, Point, Preview, Receipt, Tick, Usdc};
 
@@ -187,6 +187,9 @@ impl Hands<Permit> for FloorHands {
     }
     fn try_on_fork(&mut self, request: &ForkRequest, holdings: &Holdings) -> ForkReply {
         self.floor.hold().try_on_fork(self.who, holdings.deposits, request)
+    }
+    fn bear_out(&mut self, request: &ClaimRequest) -> ClaimReply {
+        self.floor.hold().ground.bear_out(request)
     }
 }
 

@@ -53,7 +53,7 @@ fn in_order(all: &[LineMember]) -> Vec<LineNode> {
         }
         let mut next = vec![(root, usize::from(root.parent.is_some()))];
         while let Some((of, depth)) = next.pop() {
-            nodes.push(LineNode { id: Some(of.id), depth, words: said(of), dead: of.cause.is_some() });
+            nodes.push(LineNode { id: Some(of.id), depth, words: said(of, all), dead: of.cause.is_some() });
             next.extend(all.iter().rev().filter(|m| m.parent == Some(of.id)).map(|child| (child, depth + 1)));
         }
     }
@@ -70,7 +70,18 @@ fn tree(all: &[LineMember], asked: GolemId) -> String {
     text
 }
 
-fn said(m: &LineMember) -> String {
+/// What it earned or lost by what others had learnt, of whoever they are.
+fn owes(m: &LineMember, of: &[LineMember]) -> String {
+    let name = |id: GolemId| of.iter().find(|m| m.id == id).map_or_else(|| id.to_string(), |m| m.name.to_string());
+    let each = m.attributed.iter().map(|a| format!("{:+.1} bp by what {} learnt", a.bps, name(a.learnt_by)));
+    each.map(|words| format!(" · {words}")).collect()
+}
+
+fn said(m: &LineMember, of: &[LineMember]) -> String {
+    lived(m) + &owes(m, of)
+}
+
+fn lived(m: &LineMember) -> String {
     let how = match m.verdict {
         _ if m.parent.is_some() && !m.inherits => ", began with nothing",
         Some(DivergenceVerdict::Individuated) => ", became one of its own",
@@ -94,7 +105,7 @@ fn dot(all: &[LineMember]) -> String {
     let mut text = String::from("digraph lineage {\n  rankdir=TB;\n");
     for m in all {
         let style = if m.cause.is_some() { "dashed" } else { "solid" };
-        let _written = writeln!(text, "  \"{}\" [label=\"{}\", style={style}];", m.id, said(m));
+        let _written = writeln!(text, "  \"{}\" [label=\"{}\", style={style}];", m.id, said(m, all));
     }
     for m in all {
         let Some(parent) = m.parent else { continue };
@@ -107,7 +118,7 @@ fn dot(all: &[LineMember]) -> String {
 fn mermaid(all: &[LineMember]) -> String {
     let mut text = String::from("graph TD\n");
     for m in all {
-        let _written = writeln!(text, "  g{}[\"{}\"]", m.id, said(m));
+        let _written = writeln!(text, "  g{}[\"{}\"]", m.id, said(m, all));
     }
     for m in all {
         let Some(parent) = m.parent else { continue };

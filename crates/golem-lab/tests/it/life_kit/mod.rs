@@ -137,6 +137,7 @@ impl Watched {
             shelf: grimoire.shelf(),
             playbook: grimoire.playbook(),
             pages: pages.left(),
+            asked: &self.genesis.settings.divergence,
         };
         left.heirloom(grimoire.graph().edges(), grimoire.staging().proposals(), 2_048)
     }
@@ -154,6 +155,10 @@ impl Watched {
     }
 
     /// What the next turn would bring by itself.
+    /// Hands on the same floor, for who stands behind others.
+    pub fn hands_again(&self) -> FloorHands {
+        hands_of(&self.genesis, self.floor.clone())
+    }
     pub fn input(&mut self) -> TickInput {
         let age = self.life.next_age();
         let seen = self.world.observe(age).unwrap().admit();

@@ -225,7 +225,7 @@ impl Being for Toy {
                 self.state.paid += golem_core::model::cost(&reply.attempts).0;
                 self.stir(format!("{:?}", reply.query).as_bytes());
             }
-            Answer::Previews(_) | Answer::Forked(_) => panic!("no hands were asked"),
+            Answer::Previews(_) | Answer::Forked(_) | Answer::Claimed(_) => panic!("no hands were asked"),
         }
         Step::Wishes(std::mem::take(&mut self.wish))
     }
