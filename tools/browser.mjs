@@ -1,5 +1,5 @@
-// The page in a real browser, as an owner uses it: `node tools/browser.mjs BARDO` (a built binary). Screenshots go to
-// target/screens. Needs playwright-core and axe-core under target/tools/npm, and a chromium.
+// The page in a real browser, as an owner uses it: `node tools/browser.mjs BARDO [WORDS]` (a built binary; only tests whose names have the
+// words). Screenshots go to target/screens. Needs playwright-core and axe-core under target/tools/npm, and a chromium.
 
 import { execFileSync, spawn } from "node:child_process";
 import { copyFileSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
@@ -8,6 +8,9 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
 import assert from "node:assert/strict";
+import { looks } from "./browser/looks.mjs";
+import { moments } from "./browser/moments.mjs";
+import { orders } from "./browser/orders.mjs";
 
 const root = path.resolve(path.dirname(fileURLToPath(import.meta.url)), "..");
 const require = createRequire(path.join(root, "target/tools/npm/package.json"));
@@ -30,8 +33,8 @@ const end = (child) =>
 
 /** A server; its token is known from the first start. */
 let token = null;
-async function serve(port = 0) {
-  const child = start("serve", "--listen", `127.0.0.1:${port}`, "--json");
+async function serve(port = 0, ...more) {
+  const child = start("serve", "--listen", `127.0.0.1:${port}`, "--json", ...more);
   const line = await new Promise((done) => child.stdout.once("data", (text) => done(String(text))));
   const told = JSON.parse(line);
   token ??= told.token;
@@ -68,6 +71,9 @@ run("golem", "run", "heir", "--ticks", "1500", "--speed", "max", "--quiet");
 run("library", "list");
 run("golem", "create", "ada", "--seed", "3");
 run("golem", "run", "ada", "--ticks", "3000", "--speed", "max", "--quiet");
+// One whose money is over, in its last turns.
+run("golem", "create", "poor", "--seed", "11", "--budget", "4");
+run("golem", "run", "poor", "--ticks", "26990", "--speed", "max", "--quiet");
 let server = await serve();
 const port = new URL(server.url).port;
 const id = (name) => JSON.parse(run("golem", "list", "--json")).find((golem) => golem.name === name).id;
@@ -416,8 +422,25 @@ for (const [name, how] of [
     await page.context().close();
   });
 
+/** What the server says, asked beside the page. */
+const ask = (at) => fetch(server.url + at, { headers: { authorization: `Bearer ${token}` } }).then((r) => r.json());
+const another = {
+  get now() {
+    return server;
+  },
+  /** Serve again where it was; another token from then on, if that is wished. */
+  async again(...more) {
+    if (more.includes("--new-token")) token = null;
+    server = await serve(port, ...more);
+    return token;
+  },
+};
+const around = { test, run, start, end, open, ask, id, home, browser, accessible, shot, server: another };
+for (const more of [moments, orders, looks]) more(around);
+
 let failed = 0;
 for (const [name, work] of tests) {
+  if (process.argv[3] && !name.includes(process.argv[3])) continue;
   const begun = Date.now();
   try {
     await work();

@@ -434,7 +434,7 @@ export async function golemView(around, id) {
   };
   const list = h("ol.log", { reversed: true });
   const told = (fact) =>
-    h("li", { class: fact.event ? "event" : "" }, h("time", {}, moment(fact.at)), " ", fact.words || words(fact.name));
+    h("li", { class: fact.event ? "event" : "", "data-seq": fact.seq }, h("time", {}, moment(fact.at)), " ", fact.words || words(fact.name));
   log.filter((fact) => fact.words).forEach((fact) => list.prepend(told(fact)));
 
   function open(name) {
