@@ -28,6 +28,11 @@ export function looks({ test, run, end, open, ask, id, server, browser }) {
       return Object.fromEntries(all.flatMap((text, n) => (n % 2 ? [] : [[text, all[n + 1]]])));
     });
     assert.deepEqual([pairs.Given, pairs.Left], [usdc(story.reckoning.given_micro_usdc), usdc(left)]);
+    // What was spent is taken off, and the rows come to what is left.
+    const number = (text) => Number(text.replace("−", "-").replace(/[+,]/g, ""));
+    const parts = Object.entries(pairs).filter(([name]) => !["Left", "Had it held instead"].includes(name));
+    const sum = parts.reduce((sum, [, text]) => sum + number(text), 0);
+    assert.ok(Math.abs(sum - left / 1e6) < 0.03, JSON.stringify(pairs));
     assert.equal(pairs["Had it held instead"], usdc(story.holding_micro_usdc));
     assert.ok(story.rule && said.includes("it trusted most") | said.includes("it was surest of"));
     const saved = page.waitForEvent("download");
@@ -129,6 +134,29 @@ export function looks({ test, run, end, open, ask, id, server, browser }) {
     assert.deepEqual(await names(), sorted);
     await by("name");
     assert.deepEqual(await names(), sorted.sort((a, b) => a.localeCompare(b)));
+    await page.context().close();
+  });
+
+  test("what it holds, one by one", async () => {
+    run("golem", "create", "holder", "--seed", "5", "--template", "eth-dca", "--budget", "1000");
+    run("golem", "run", "holder", "--ticks", "3000", "--speed", "max", "--quiet");
+    const { open: held } = JSON.parse(run("golem", "status", "holder", "--json"));
+    assert.ok(held?.length > 0, "it has bought something");
+    const page = await open(`/golem/${id("holder")}`);
+    const rows = page.getByRole("region", { name: "Open positions" }).locator("tbody tr");
+    await rows.first().waitFor();
+    assert.equal(await rows.count(), held.length);
+    for (const [n, p] of held.entries()) assert.ok((await rows.nth(n).innerText()).includes(usdc(p.worth_micro_usdc)));
+    // And what it does is told as it does it, in the table and on its market.
+    const trades = page.getByRole("region", { name: "Trades, the latest first" }).locator("tbody tr");
+    const marks = page.locator("figure.plot", { hasText: "Price and trades" }).locator("circle.mark");
+    const before = await trades.count();
+    run("golem", "run", "holder", "--ticks", "6000", "--speed", "max", "--quiet");
+    const done = (await ask(`/api/golems/${id("holder")}/trades?last=500`)).filter((t) => t.done && t.price).length;
+    const most = Math.min(done, 40);
+    assert.ok(before < most, `${before} trades before, ${done} now`);
+    for (let n = 0; n < 200 && ((await trades.count()) < most || (await marks.count()) < done); n += 1) await page.waitForTimeout(100);
+    assert.deepEqual([await trades.count(), await marks.count()], [most, done]);
     await page.context().close();
   });
 

@@ -14,7 +14,6 @@ export function moments({ test, run, start, end, open, ask, id, server, home }) 
     const slider = page.getByRole("slider");
     await slider.waitFor();
     const line = page.locator("figure.plot", { hasText: "Vitality" }).locator("path.lines").first();
-    const trades = page.getByRole("region", { name: "Trades, the latest first" }).locator("tbody tr");
     await page.getByRole("tab", { name: "Log" }).click();
     const seqs = () => page.locator("#p-Log li").evaluateAll((all) => all.map((li) => Number(li.dataset.seq)));
     await page.locator("#p-Log li").first().waitFor();
@@ -65,9 +64,6 @@ export function moments({ test, run, start, end, open, ask, id, server, home }) 
     const told = (await seqs()).reverse();
     assert.ok(wanted.length > 3, `${wanted.length} turns of events`);
     assert.deepEqual(told.filter((seq) => seq > Math.max(...before)), wanted.slice(-500), "none is missing, and none is told twice");
-    const done = (await ask(`/api/golems/${id("ada")}/trades?last=500`)).length;
-    for (let n = 0; n < 50 && (await trades.count()) !== Math.min(done, 40); n += 1) await page.waitForTimeout(100);
-    assert.equal(await trades.count(), Math.min(done, 40), "trades as they happen");
     await page.context().close();
   });
 

@@ -16,9 +16,24 @@ export function orders({ test, run, open, ask, id, accessible, shot }) {
       for (const words of [stressor.evidence, stressor.eases_when, pain.remedies[stressor.name]].filter(Boolean))
         assert.ok(said.includes(words), `${words}: ${said}`);
     }
+    assert.ok(pain.locked.length > 0 && new Set(pain.locked).size === pain.locked.length, "each reason once");
     await page.locator("figure.plot", { hasText: "P(alive)" }).locator("path.lines").waitFor();
+    // The dice would let it live: what is foretold counts its money too.
+    const foretold = await ask(`/api/golems/${poor}/forecast`);
+    const tile = (name) => page.locator("dl.tiles > div", { has: page.getByText(name, { exact: true }) });
+    await tile("Next day").filter({ hasText: `${(foretold.p_alive[0].p * 100).toFixed(2)} %` }).waitFor();
+    assert.ok((await tile("Runway").innerText()).includes("vigil"));
+    const all = await open("/");
+    await all.locator("tr", { hasText: "poor" }).filter({ hasText: "feed it, or it dies" }).waitFor();
+    await all.context().close();
     await accessible(page);
     await shot(page, "vigil");
+    // It is told anew as it changes.
+    run("golem", "run", "poor", "--ticks", "36", "--speed", "max", "--quiet");
+    const later = await ask(`/api/golems/${poor}/suffering`);
+    const [was, now] = [pain, later].map((told) => told.stressors.map((stressor) => stressor.eases_when));
+    assert.notDeepEqual(now, was);
+    for (const words of now) await page.locator("#p-Overview li", { hasText: words }).first().waitFor({ timeout: 20000 });
     const standing = () => ask(`/api/golems/${poor}/status`).then((status) => status.standing);
     while ((await standing()) === "alive") run("golem", "run", "poor", "--ticks", "10", "--speed", "max", "--quiet");
     if ((await standing()) === "dying") {
