@@ -157,6 +157,9 @@ export function looks({ test, run, end, open, ask, id, server, browser }) {
     assert.ok(before < most, `${before} trades before, ${done} now`);
     for (let n = 0; n < 200 && ((await trades.count()) < most || (await marks.count()) < done); n += 1) await page.waitForTimeout(100);
     assert.deepEqual([await trades.count(), await marks.count()], [most, done]);
+    const { open: later } = JSON.parse(run("golem", "status", "holder", "--json"));
+    for (const p of later) await rows.filter({ hasText: usdc(p.worth_micro_usdc) }).first().waitFor();
+    assert.notDeepEqual(later, held);
     await page.context().close();
   });
 
