@@ -314,11 +314,22 @@ test("what drives what, and a report of it all", async () => {
 });
 
 test("what was paid for with a life", async () => {
+  // Who died early on another market left no mark on this one.
+  run("golem", "create", "far", "--seed", "14", "--set", "chain.scenario=calm");
+  run("golem", "run", "far", "--ticks", "20", "--speed", "max", "--quiet");
+  run("golem", "kill", "far", "--reason", "enough", "--yes");
   const page = await open(`/golem/${id("heir")}`);
   const market = page.locator("figure.plot", { hasText: "Price and trades" });
   await market.locator("text.stain").waitFor();
   assert.match(await market.locator("text.stain title").textContent(), /^elder died here/);
-  assert.ok((await market.innerText()).includes("† 1 died here"), "and none of another market, nor itself");
+  assert.ok((await market.innerText()).includes("† 1 died here"), "and none of another market");
+  // It lies at the price that the dead one saw last: the axis tells where that is.
+  const [low, high] = await market.locator("text.tick[text-anchor=end]").evaluateAll((all) =>
+    [all[0], all.at(-1)].map((tick) => [Number(tick.textContent), Number(tick.getAttribute("y")) - 4]),
+  );
+  const grave = (await ask(`/api/graveyard?beside=${id("heir")}`)).graves.find((grave) => grave.name === "elder");
+  const y = low[1] + ((grave.price - low[0]) / (high[0] - low[0])) * (high[1] - low[1]);
+  assert.ok(Math.abs(Number(await market.locator("text.stain").getAttribute("y")) - y) < 2, `${y}`);
   await page.getByRole("tab", { name: "Mind" }).click();
   await page.getByLabel("What to look for").fill("forecasts before a death by ignorance");
   await page.getByRole("button", { name: "Search" }).click();
@@ -339,9 +350,18 @@ test("what was paid for with a life", async () => {
   await shot(page, "bloodstains");
   await page.getByRole("tab", { name: "Fate" }).click();
   await page.locator("#p-Fate .stone", { hasText: "elder" }).waitFor();
-  assert.equal(await page.locator("#p-Fate .stone").count(), 2, "the dead of this home");
+  assert.equal(await page.locator("#p-Fate .stone").count(), 3, "the dead of this home");
   assert.ok((await page.locator("#p-Fate .plain > li").count()) > 2, "and what they left");
   await page.locator("#p-Fate li.blood", { hasText: "elder" }).first().waitFor();
+  // Beside the dead one itself there is no mark of its own, nor of who died on its market when it was gone.
+  run("golem", "successor", "elder", "--name", "late", "--no-inherit", "--another", "--force-similarity", "--yes", "--seed", "2");
+  run("golem", "run", "late", "--ticks", "3000", "--speed", "max", "--quiet");
+  const beside = (await ask(`/api/graveyard?beside=${id("elder")}`)).graves.filter((grave) => grave.same_market);
+  assert.deepEqual(beside.map((grave) => grave.name).sort(), ["elder", "late"]);
+  await page.goto(`${server.url}/golem/${id("elder")}`);
+  await market.locator("path.lines").waitFor();
+  await page.waitForLoadState("networkidle");
+  assert.equal(await market.locator("text.stain").count(), 0);
   // What the dead one learnt, got wrong and suspects is read where its line is.
   await page.goto(`${server.url}/golem/${id("elder")}#Fate`);
   const said = run("golem", "testament", "elder");

@@ -151,7 +151,7 @@ fn a_kill_and_a_death_are_told_by_program_and_webhook_and_change_no_life() {
     let alone = Home::new();
     let other = alone.create("ada", 5, &[]);
     alone.live("ada", Some(300));
-    alone.ok(&["golem", "kill", "ada", "--yes", "--reason", "the\nend <b>"]);
+    alone.ok(&["golem", "kill", "ada", "--yes", "--reason", evil]);
     assert_eq!(alone.hash("ada"), home.hash("ada"));
     assert!(!other.join("notify.json").exists() && !alone.path().join("notify.lock").exists());
 }
