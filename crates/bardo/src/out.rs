@@ -86,7 +86,7 @@ pub fn shown(text: &str) -> String {
 }
 
 /// The same JSON with everything hidden spelt as an escape: programs read what was there, terminals obey nothing.
-fn json_shown(text: &str) -> String {
+pub fn json_shown(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for c in text.chars() {
         // Line breaks stand between values only: inside of them they are escaped already.

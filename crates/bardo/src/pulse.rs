@@ -82,14 +82,16 @@ impl Pulse {
     /// Of the golem in a directory. `turns` is how many will be taken, where that is known.
     pub fn of(dir: &Path, pace: Pace, interval: Elapsed, turns: Option<u64>, clock: Arc<dyn Clock>, out: Out) -> Self {
         let period_us = pace.period_us(interval);
-        let glance = Arc::new(Mutex::new(Glance { status: status(dir), due_ms: clock.monotonic_ms() }));
+        let status = status(dir);
+        let midway = status.is_some();
+        let glance = Arc::new(Mutex::new(Glance { status, due_ms: clock.monotonic_ms() }));
         let counts = period_us.is_some_and(|period| period >= COUNTED_US);
         let live = out.live && period_us.is_some_and(|period| period >= BLUR_US);
         // Where there is a live line, the screen keeps to lines of its own.
         let quiet = Out { live: out.live && !live, ..out };
         let live = live.then(|| Live::begin(glance.clone(), clock.clone(), counts));
         Self {
-            screen: Screen::new(quiet, turns),
+            screen: Screen::new(quiet, turns, midway),
             out,
             dir: dir.to_owned(),
             clock,

@@ -47,9 +47,11 @@ pub struct Screen {
 
 impl Screen {
     /// A screen; the vitals only where someone can see them move. With a known number of turns it says when it will be done.
-    pub fn new(out: Out, turns: Option<u64>) -> Self {
+    /// `midway` is a life that goes on: what it holds was bought before anybody looked.
+    pub fn new(out: Out, turns: Option<u64>, midway: bool) -> Self {
         let live = out.live.then(LiveLine::default);
-        Self { out, live, turns, since: Instant::now(), seen: 0, trades: Trades::default(), flaps: Flaps::default() }
+        let trades = if midway { Trades::midway() } else { Trades::default() };
+        Self { out, live, turns, since: Instant::now(), seen: 0, trades, flaps: Flaps::default() }
     }
 
     fn line(&self, words: &str) {
@@ -177,7 +179,7 @@ mod tests {
     #[test]
     fn the_line_below_leaves_room_for_an_echo_and_goes_away() {
         let out = Out { json: false, quiet: false, color: false, live: true };
-        let mut screen = Screen::new(out, Some(1_000));
+        let mut screen = Screen::new(out, Some(1_000), false);
         let vitals = MortalityFact::VitalityUpdate {
             composite: 0.91,
             economic: 1.0,

@@ -7,8 +7,8 @@ use crate::origins::settings_of;
 use crate::stored::parse;
 use golem_core::{Timestamp, Usdc};
 use golem_life::{LifeStanding, Status};
-use golem_mortality::DeathCause;
 use golem_runtime::Reader;
+use golem_view::cause::in_a_word;
 use golem_view::thinking::ModelsAsked;
 use serde::Serialize;
 
@@ -27,7 +27,7 @@ pub struct GolemCard {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub cause: Option<String>,
     /// The same, in a word or two for people.
-    #[serde(skip)]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub died_of: Option<&'static str>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub problem: Option<String>,
@@ -86,17 +86,6 @@ impl GolemCard {
         self.died_of = s.death.as_ref().map(|death| in_a_word(&death.cause));
         self.balance_micro_usdc = Some(if s.death.is_some() { s.worth().0 } else { s.balance.0 });
         self.status = Some(Box::new(s));
-    }
-}
-
-/// Of what it died, in a word or two.
-pub fn in_a_word(cause: &DeathCause) -> &'static str {
-    match cause {
-        DeathCause::Economic { .. } => "poverty",
-        DeathCause::EpistemicSenescence { .. } => "ignorance",
-        DeathCause::Stochastic { .. } => "chance",
-        DeathCause::OwnerKill { .. } => "its owner's will",
-        DeathCause::KillSwitch { .. } => "its switch",
     }
 }
 

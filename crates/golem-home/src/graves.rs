@@ -9,7 +9,7 @@ use crate::testament;
 use golem_core::{GolemId, Name, Timestamp, Usdc};
 use golem_daimon::affect::Pad;
 use golem_runtime::{Origin, Reader};
-use golem_view::cause::cause;
+use golem_view::cause::{cause, in_a_word};
 use golem_view::mood::mood_rgb;
 use serde::Serialize;
 
@@ -19,7 +19,8 @@ pub struct Grave {
     pub id: GolemId,
     pub name: Name,
     pub cause: String,
-    /// The same in a sentence.
+    /// The same in a word or two, and in a sentence.
+    pub died_of: &'static str,
     pub cause_in_words: String,
     pub age_days: f64,
     pub died_at: Timestamp,
@@ -97,6 +98,7 @@ pub fn grave(place: &Place, origin: &Origin, reader: &Reader) -> Result<Option<G
         id: place.id,
         name: birth.name.clone(),
         cause: death.cause.name().to_owned(),
+        died_of: in_a_word(&death.cause),
         cause_in_words: cause(&death.cause),
         age_days: death.age.age().as_days(),
         died_at: birth.born_at.after(death.age.age()),

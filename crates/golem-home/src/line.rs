@@ -20,6 +20,8 @@ pub struct LineMember {
     pub parent: Option<GolemId>,
     /// Of what it died; none while it lives.
     pub cause: Option<String>,
+    /// The same, in a word or two for people.
+    pub died_of: Option<&'static str>,
     pub age_days: Option<f64>,
     pub worth_micro_usdc: Option<Usdc>,
     /// Whether it inherited what its parent knew.
@@ -60,6 +62,7 @@ pub fn members(line: GolemId, home: &Home) -> Result<(Vec<LineMember>, Vec<Strin
             parent: birth.parent,
             age_days: grave.as_ref().map(|g| g.age_days),
             worth_micro_usdc: grave.as_ref().map(|g| g.worth_micro_usdc),
+            died_of: grave.as_ref().map(|g| g.died_of),
             cause: grave.map(|g| g.cause),
             verdict: judged.as_ref().map(|report| report.verdict),
             ratchet: judged.and_then(|report| report.ratchet),

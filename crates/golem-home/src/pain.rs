@@ -7,6 +7,7 @@ use golem_daimon::affect::AffectStatus;
 use golem_daimon::suffering::{Band, StressorStatus, SufferingFact};
 use golem_life::Status;
 use golem_runtime::Reader;
+use golem_view::locked::locked;
 use serde::Serialize;
 use serde_json::{Value, json};
 
@@ -41,7 +42,7 @@ pub fn of(status: &Status) -> Option<Burden> {
         raw: suffering.raw,
         band: suffering.band,
         stressors: suffering.stressors,
-        locked: status.locked.clone(),
+        locked: locked(status).into_iter().map(ToOwned::to_owned).collect(),
         crisis_cycles: suffering.crisis_cycles,
         respites: suffering.respites,
         affect: status.affect,

@@ -29,9 +29,21 @@ export class Refused extends Error {
   }
 }
 
+/** What has no place in a text, as everywhere else: controls, and marks that nobody sees, that hide what follows or turn its direction. */
+const HIDDEN =
+  /[\0-\x08\x0b-\x1f\x7f-\x9f\xad\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff\ufff9-\ufffb\u{e0000}-\u{e007f}]/gu;
+/** JSON as the page may show it, whoever wrote the words: owners, strangers and models. */
+const shown = (text) => JSON.parse(text, (_, value) => (typeof value === "string" ? value.replace(HIDDEN, "") : value));
+
 async function answered(response) {
-  if (response.ok) return response.json();
-  const told = await response.json().catch(() => ({}));
+  const text = await response.text();
+  if (response.ok) return shown(text);
+  let told = {};
+  try {
+    told = shown(text);
+  } catch {
+    // Somebody else answers there; the number says enough.
+  }
   throw new Refused(response.status, told.error);
 }
 
@@ -88,7 +100,7 @@ export async function listen(path, { signal, onEvent, onLine, lastId = null }) {
         for (const part of parts) {
           const event = spelled(part);
           if (event.id !== null) lastId = event.id;
-          if (event.data) onEvent(event.kind, JSON.parse(event.data), event.id);
+          if (event.data) onEvent(event.kind, shown(event.data), event.id);
         }
       }
     } catch (why) {

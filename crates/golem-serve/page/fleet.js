@@ -68,9 +68,11 @@ export async function fleetView(around) {
     state.replaceChildren(
       phaseChip(standing),
       golem.cause
-        ? ` ${words(golem.cause)}`
+        ? ` ${golem.died_of}`
         : golem.safe_mode
           ? " safe mode"
+          : glance?.vigil
+            ? " vigil: feed it, or it dies"
           : glance?.halted
             ? " halted"
             : glance && glance.mode !== "waking" && !golem.cause
@@ -79,7 +81,8 @@ export async function fleetView(around) {
     );
     vital.replaceChildren(glance ? meter(glance.vitality.composite, fixed(glance.vitality.composite), standing) : "–");
     worth.textContent = usdc(golem.balance_micro_usdc);
-    next.textContent = glance && !golem.cause ? percent(glance.survival_24h, 2) : "–";
+    // In a vigil the dice are not what decides.
+    next.textContent = glance && !golem.cause && !glance.vigil ? percent(glance.survival_24h, 2) : "–";
     load.replaceChildren(
       glance?.load != null && !golem.cause ? meter(glance.load, glance.band || fixed(glance.load), "load") : "–",
     );
@@ -92,7 +95,7 @@ export async function fleetView(around) {
   function arrange() {
     const wanted = find.value.trim().toLowerCase();
     const fits = (g) =>
-      !wanted || `${g.name} ${g.id} ${g.standing} ${g.glance?.behaviour} ${g.cause}`.toLowerCase().includes(wanted);
+      !wanted || `${g.name} ${g.id} ${g.standing} ${g.glance?.behaviour} ${g.cause} ${g.died_of}`.toLowerCase().includes(wanted);
     const all = [...golems.values()].filter(fits).sort(ORDERS[order.value]);
     const nodes = all.map((golem) => (rows.get(golem.id) || { row: row(golem) }).row);
     // Rows that are where they belong stay: a reader's place in the table is not lost.

@@ -143,7 +143,7 @@ export async function golemView(around, id) {
       .map((grave) => ({
         x: Math.max((Date.parse(grave.died_at) - bornMs) / 86_400_000, first),
         y: grave.price,
-        title: `${grave.name} died here of ${words(grave.cause)} at ${fixed(grave.price)}`,
+        title: `${grave.name} died here of ${grave.died_of} at ${fixed(grave.price)}`,
         mark: (node) => tinted(node, grave),
       }))
       .filter((stain) => stain.x <= last);
@@ -194,6 +194,7 @@ export async function golemView(around, id) {
   const acts = h("div");
   const holds = holdings();
   let alive = null;
+  let foretold = null;
   panels.Overview.append(
     h(
       "div.plots",
@@ -268,10 +269,15 @@ export async function golemView(around, id) {
       tile("Positions, USDC", usdc(now.positions_micro_usdc), `${percent(now.exposure, 0)} exposed`),
       tile(
         "Runway",
-        point || dead ? "–" : now.projected_life_h == null ? "nothing burns" : age(now.projected_life_h / 24),
-        point || dead ? "" : "at this burn",
+        point || dead || now.vigil != null ? "–" : now.projected_life_h == null ? "nothing burns" : age(now.projected_life_h / 24),
+        point || dead ? "" : now.vigil != null ? "its vigil runs" : "at this burn",
       ),
-      tile("Next day", dead ? "–" : percent(now.survival_24h, 3), `hazard ${now.hazard_rate.toExponential(1)} a tick`),
+      // What is foretold counts every clock; of the past, and until that is known, the chance of the dice alone is told.
+      tile(
+        "Next day",
+        dead ? "–" : percent((point ? null : ahead()[0]?.[1]) ?? now.survival_24h, 2),
+        `hazard ${now.hazard_rate.toExponential(1)} a tick`,
+      ),
       tile(
         "Market",
         now.price == null ? "–" : fixed(now.price),
@@ -401,27 +407,27 @@ export async function golemView(around, id) {
     );
   }
 
+  /** The days ahead, until nobody would be left. */
+  const ahead = () => {
+    const all = (foretold?.p_alive ?? []).map((p, n) => [p.day ?? n + 1, p.p]);
+    const end = all.findIndex(([, p]) => p < 0.0005);
+    return end < 0 ? all : all.slice(0, Math.max(end + 1, 2));
+  };
   async function drawForecast() {
-    const told = status.death ? null : await maybe(`${place}/forecast`, signal);
-    if (!told || alive) return alive?.draw();
-    alive = new Chart({
-      title: "P(alive)",
-      unit: "over the days ahead",
-      low: 0,
-      high: 1,
-      height: 160,
-      data: () => ({
-        lines: [
-          {
-            name: "",
-            tone: "vital",
-            area: true,
-            points: [[0, 1], ...told.p_alive.map((p, n) => [p.day ?? n + 1, p.p])],
-          },
-        ],
-      }),
-    });
-    hazard.node.after(alive.node);
+    foretold = status.death ? null : await maybe(`${place}/forecast`, signal);
+    if (foretold && !alive) {
+      alive = new Chart({
+        title: "P(alive)",
+        unit: "over the days ahead",
+        low: 0,
+        high: 1,
+        height: 160,
+        data: () => ({ lines: [{ name: "", tone: "vital", area: true, points: [[0, 1], ...ahead()] }] }),
+      });
+      hazard.node.after(alive.node);
+    }
+    alive?.draw();
+    if (seen.at === null) draw();
   }
 
   const filled = new Set();
@@ -434,7 +440,7 @@ export async function golemView(around, id) {
   };
   const list = h("ol.log", { reversed: true });
   const told = (fact) =>
-    h("li", { class: fact.event ? "event" : "" }, h("time", {}, moment(fact.at)), " ", fact.words || words(fact.name));
+    h("li", { class: fact.event ? "event" : "", "data-seq": fact.seq }, h("time", {}, moment(fact.at)), " ", fact.words || words(fact.name));
   log.filter((fact) => fact.words).forEach((fact) => list.prepend(told(fact)));
 
   function open(name) {
@@ -484,6 +490,7 @@ export async function golemView(around, id) {
     async () => ((trades = await get(`${place}/trades?last=500`, signal)), drawTrades(), price.draw()),
   );
   const morePain = soon(drawPain, 3000);
+  const moreAhead = soon(drawForecast, 30_000);
   const redraw = soon(async () => charts.forEach((chart) => chart.draw()), 500);
   const last = log.at(-1)?.seq;
   listen(`${place}/events?facts=events`, {
@@ -506,6 +513,7 @@ export async function golemView(around, id) {
       status.open = data.open;
       if (data.trades !== before.trades) moreTrades();
       morePain();
+      moreAhead();
       const point = { ...data, mood: data.affect ? data.affect.mood_pad : null };
       const latest = series.at(-1);
       if (!latest || data.age_days - latest.age_days > 1 / 288 || data.death) {

@@ -38,12 +38,14 @@ export async function obituaryView(around, id) {
       }),
     }),
   ];
+  const spent = (name, micro) => (micro ? [name, signed(-micro)] : null);
   const reckoning = [
     ["Given", usdc(life.reckoning.given_micro_usdc)],
     ["Trading", signed(life.reckoning.trading_micro_usdc)],
-    ["Gas", usdc(life.reckoning.gas_micro_usdc)],
-    ["Rent", usdc(life.reckoning.rent_micro_usdc)],
-    life.reckoning.models_micro_usdc ? ["Models", usdc(life.reckoning.models_micro_usdc)] : null,
+    spent("Gas", life.reckoning.gas_micro_usdc),
+    spent("Rent", life.reckoning.rent_micro_usdc),
+    spent("Models", life.reckoning.models_micro_usdc),
+    spent("Dying", life.reckoning.dying_micro_usdc),
     ["Left", usdc(life.reckoning.left_micro_usdc)],
     ["Had it held instead", life.holding_micro_usdc == null ? null : usdc(life.holding_micro_usdc)],
   ].filter((row) => row && row[1] !== null);

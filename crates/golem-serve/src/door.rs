@@ -6,6 +6,7 @@ use crate::metrics::ServeCounts;
 use crate::patience::PatientSocket;
 use crate::query::{AskedWords, decoded};
 use crate::routes::{ROUTES, RouteKind, ServedRoute};
+use crate::seats::{Seat, Seats};
 use crate::sse::{self, ClientLine, EventTeller, StreamOver};
 use crate::{ServedHome, assets, guard, metrics, openapi, reads};
 use axum::Router;
@@ -37,21 +38,26 @@ pub(crate) async fn open(
     mut stopping: watch::Receiver<bool>,
 ) -> std::io::Result<()> {
     let listener = TcpListener::from_std(listener)?;
-    let seats = Arc::new(Semaphore::new(served.limits.connections));
+    let seats = Seats::new(served.limits.connections);
     loop {
         let accepted = tokio::select! {
             accepted = listener.accept() => accepted,
             _ = stopping.wait_for(|stop| *stop) => break,
         };
-        // Too many: the newest is sent away, and those who listen stay.
-        let (Ok((stream, _)), Ok(seat)) = (accepted, Arc::clone(&seats).try_acquire_owned()) else {
+        // Whoever is there may speak before the next one comes: an owner shows its token at once, and keeps its seat.
+        if seats.is_full() {
+            tokio::task::yield_now().await;
+        }
+        // Owners have all seats: the newest is sent away, and those who listen stay.
+        let (Ok((stream, _)), Some(seat)) = (accepted, seats.take()) else {
             tokio::time::sleep(Duration::from_millis(5)).await;
             continue;
         };
         let _slower = stream.set_nodelay(true);
         let line = ClientLine::default();
-        let leave = Arc::clone(&line.0);
-        let service = TowerToHyperService::new(Router::new().fallback(take).with_state((served.clone(), line)));
+        let (leave, seat) = (Arc::clone(&line.0), Arc::new(seat));
+        let caller = Caller { line, seat: Arc::clone(&seat) };
+        let service = TowerToHyperService::new(Router::new().fallback(take).with_state((served.clone(), caller)));
         let mut builder = http1::Builder::new();
         builder.timer(TokioTimer::new()).header_read_timeout(served.limits.head).max_buf_size(64 * 1024);
         let socket = PatientSocket::new(stream, served.limits.stall, Arc::clone(&served.counts));
@@ -62,24 +68,30 @@ pub(crate) async fn open(
             let stopped = tokio::select! {
                 _ = connection.as_mut() => false,
                 () = leave.notified() => false,
+                () = seat.given_away() => false,
                 _ = stopping.wait_for(|stop| *stop) => true,
             };
             if stopped {
                 connection.as_mut().graceful_shutdown();
                 let _cut_off = timeout(FAREWELL, connection).await;
             }
-            drop(seat);
         });
     }
-    let all = u32::try_from(served.limits.connections).unwrap_or(u32::MAX);
-    let _cut_off = timeout(FAREWELL * 2, seats.acquire_many(all)).await;
+    let _cut_off = timeout(FAREWELL * 2, seats.empty()).await;
     Ok(())
 }
 
+/// Who asks: its connection, and where it sits.
+#[derive(Debug, Clone)]
+struct Caller {
+    line: ClientLine,
+    seat: Arc<Seat>,
+}
+
 /// Whatever comes in by HTTP.
-async fn take(State((served, line)): State<(ServedHome, ClientLine)>, request: Request) -> Response {
+async fn take(State((served, caller)): State<(ServedHome, Caller)>, request: Request) -> Response {
     ServeCounts::one(&served.counts.requests);
-    let answered = answer(&served, line, request).await;
+    let answered = answer(&served, caller, request).await;
     let response = answered.unwrap_or_else(|fault| {
         ServeCounts::one(&served.counts.refused);
         fault.into_response()
@@ -87,7 +99,7 @@ async fn take(State((served, line)): State<(ServedHome, ClientLine)>, request: R
     assets::dressed(response)
 }
 
-async fn answer(served: &ServedHome, line: ClientLine, request: Request) -> Result<Response, ApiFault> {
+async fn answer(served: &ServedHome, caller: Caller, request: Request) -> Result<Response, ApiFault> {
     let (head, body) = request.into_parts();
     guard::known(&head.uri, &head.headers, served.anywhere)?;
     let path = head.uri.path();
@@ -96,6 +108,8 @@ async fn answer(served: &ServedHome, line: ClientLine, request: Request) -> Resu
         return if looks { Ok(file) } else { Err(ApiFault::method("GET, HEAD")) };
     }
     guard::owner(&head.headers, served)?;
+    caller.seat.is_owners();
+    let line = caller.line;
     let Some((route, id)) = find(path) else {
         return Err(ApiFault::absent("there is nothing at that path", "see /api/openapi.json"));
     };

@@ -51,6 +51,8 @@ pub(crate) struct CardGlance {
     pub band: Option<&'static str>,
     pub mood: Option<&'static str>,
     pub halted: bool,
+    /// Whether it dies within turns unless it is fed.
+    pub vigil: bool,
 }
 
 impl CardGlance {
@@ -72,6 +74,7 @@ impl CardGlance {
             band: s.band.map(|band| band.name()),
             mood: s.affect.as_ref().map(|affect| affect.mood.name()),
             halted: s.cage.halted.is_some(),
+            vigil: s.vigil.is_some(),
         }
     }
 }

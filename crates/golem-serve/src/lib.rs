@@ -16,6 +16,7 @@ mod patience;
 mod query;
 mod reads;
 mod routes;
+mod seats;
 mod sse;
 mod token;
 

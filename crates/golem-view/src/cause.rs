@@ -41,6 +41,18 @@ pub fn cause(cause: &DeathCause) -> String {
     }
 }
 
+/// Of what somebody died, in a word or two.
+#[must_use]
+pub fn in_a_word(cause: &DeathCause) -> &'static str {
+    match cause {
+        DeathCause::Economic { .. } => "poverty",
+        DeathCause::EpistemicSenescence { .. } => "ignorance",
+        DeathCause::Stochastic { .. } => "chance",
+        DeathCause::OwnerKill { .. } => "its owner's will",
+        DeathCause::KillSwitch { .. } => "its switch",
+    }
+}
+
 /// What was rolled, and the probability that it was compared with. A record from before that probability was kept has the
 /// hazard alone, which is the same for a turn of 40 seconds.
 fn chance(roll: f64, probability: f64, hazard: f64) -> String {

@@ -27,7 +27,7 @@ fn words(g: &Grave) -> String {
         g.id,
         g.generation,
         time::age(g.age_days),
-        g.cause,
+        g.died_of,
         money::usdc(g.worth_micro_usdc),
         money::usdc(g.funded_micro_usdc)
     );

@@ -55,7 +55,7 @@ pub fn lines(s: &Status) -> Vec<String> {
             more(format!("what you can do: {remedy}"));
         }
     }
-    for (n, locked) in s.locked.iter().enumerate() {
+    for (n, locked) in golem_view::locked::locked(s).into_iter().enumerate() {
         let line = format!("  {:<10} {locked}", if n == 0 { "locked" } else { "-" });
         lines.extend(folded(&line).lines().map(ToOwned::to_owned));
     }

@@ -189,6 +189,28 @@ fn the_book_has_every_page_once() {
     assert_eq!(sorted, there, "docs/SUMMARY.md (left) names each page of docs (right) once");
 }
 
+/// What stands outside of `docs` is not in the book: a link to it leads nowhere once the book is made, and has to be a name.
+#[test]
+fn no_link_leaves_the_book() {
+    let docs = root().join("docs");
+    let named = chapters();
+    for page in &named {
+        for target in links(&std::fs::read_to_string(docs.join(page)).unwrap()) {
+            let mut at: Vec<&str> = page.split('/').collect();
+            at.pop();
+            for part in target.split('/') {
+                match part {
+                    ".." => assert!(at.pop().is_some(), "{page}: {target} is not in the book"),
+                    "." => {}
+                    part => at.push(part),
+                }
+            }
+            let at = at.join("/");
+            assert!(!at.ends_with(".md") || named.contains(&at), "{page}: {target} is no page of the book");
+        }
+    }
+}
+
 #[test]
 fn what_a_page_says_is_held_against_what_is_printed() {
     for (said, page, holds) in [

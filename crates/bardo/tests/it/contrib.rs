@@ -136,3 +136,31 @@ fn the_image_is_one_program_and_nothing_else() {
         assert!(dist.contains(&format!("$image/{from}")), "tools/dist makes no {from}");
     }
 }
+
+/// What the image holds is all that a life needs, for the user that the file names. The program is linked here, so that what it is linked
+/// with stands beside it: the static one is tried in the same way by tools/dist.
+#[test]
+fn a_golem_lives_in_an_empty_root() {
+    let (image, bardo) = (tempfile::tempdir().unwrap(), env!("CARGO_BIN_EXE_bardo"));
+    std::fs::create_dir(image.path().join("home")).unwrap();
+    std::fs::copy(bardo, image.path().join("bardo")).unwrap();
+    std::fs::write(image.path().join("ca-certificates.crt"), "").unwrap();
+    let tried = |more: &[&str]| {
+        let mut tool = Command::new(root().join("tools/bare_root"));
+        tool.args(more).arg(image.path()).output()
+    };
+    let Ok(out) = tried(&["--libraries"]) else {
+        assert!(std::env::var_os("CI").is_none(), "python3 is needed here");
+        eprintln!("skipped: there is no python3");
+        return;
+    };
+    let (said, why) = (String::from_utf8_lossy(&out.stdout), String::from_utf8_lossy(&out.stderr));
+    if why.contains("unshare failed") && std::env::var_os("CI").is_none() {
+        eprintln!("skipped: neither root nor namespaces here");
+        return;
+    }
+    assert!(out.status.success(), "{said}{why}");
+    assert!(said.starts_with("65532:65532 in a root of bardo "), "{said}");
+    // Nothing of this machine is there: without its libraries the program does not even start.
+    assert!(!tried(&[]).unwrap().status.success());
+}

@@ -220,6 +220,35 @@ fn slow_hooks_are_waited_for_together() {
     }
 }
 
+/// Many die in one second, and the hook takes its time over each: nobody's end waits for it, and each is told, in its order, with ids that
+/// tell repeats. Only what was on its way when the time was over may come again.
+#[test]
+fn many_deaths_at_once_through_a_slow_hook_are_each_told() {
+    let (home, receiver) = (Home::new(), Receiver::start(SLOW));
+    settings(&home, &webhook(&receiver.url).replace("timeout_s = 1", "timeout_s = 9"));
+    let many = if std::env::var_os("BARDO_LONG").is_some() { 400 } else { 24 };
+    for seed in 0..many {
+        let dir = home.create(&format!("g{seed}"), seed, &[]);
+        std::fs::write(dir.join("kill-switch"), "").unwrap();
+    }
+    home.ok(&["golem", "run", "--all", "--speed", "max", "--quiet"]);
+    let dead = home.json(&["golem", "list"]).as_array().unwrap().iter().filter(|g| g["standing"] == "dead").count();
+    assert_eq!(dead as u64, many, "nobody's end waits for a hook");
+    receiver.set(200);
+    home.ok(&["notify", "send"]);
+    let (mut ids, all) = (receiver.ids(), receiver.ids().len());
+    ids.sort();
+    ids.dedup();
+    assert_eq!(ids.len() as u64, 2 * many);
+    assert!(all - ids.len() <= 8, "{} came again", all - ids.len());
+    for seed in 0..many {
+        let name = format!("g{seed}");
+        let mut own: Vec<Value> = told(&receiver).into_iter().filter(|n| n["name"] == name.as_str()).collect();
+        own.dedup_by(|a, b| a["id"] == b["id"]);
+        assert_eq!(kinds(&own), ["kill", "death"], "{name}");
+    }
+}
+
 /// A hook that takes a connection and never answers, with more patience than anybody has: whoever ends a life gets its prompt back.
 #[test]
 fn a_hook_that_never_answers_is_waited_for_twenty_seconds_and_no_longer() {

@@ -116,11 +116,17 @@ fn a_kill_and_a_death_are_told_by_program_and_webhook_and_change_no_life() {
     let dir = home.create("ada", 5, &[]);
     home.live("ada", Some(300));
     assert!(receiver.got().is_empty(), "nothing is told before anything happened");
-    let mut kill = home.command(&["golem", "kill", "ada", "--yes", "--reason", "the\nend <b>"]);
+    // It clears the screen, turns the direction, and says something that nobody sees.
+    let evil = "the\nend <b>\u{1b}[2J\u{202e}\u{e0041}";
+    let mut kill = home.command(&["golem", "kill", "ada", "--yes", "--reason", evil]);
     let said = kill.env("HOOK_TOKEN", "t0ken").output().unwrap();
     assert!(said.status.success(), "{said:?}");
     let (by_program, by_hook) = (heard(&file), receiver.got());
     assert_eq!(kinds(&by_program), ["kill", "death"]);
+    // Programs print what they are given: it is spelled so that nothing of it acts, and read it is what was said.
+    let raw = std::fs::read_to_string(&file).unwrap();
+    assert!(!raw.chars().any(|c| c != '\n' && golem_core::words::is_hidden(c)), "{raw:?}");
+    assert!(by_program.iter().any(|notice| notice["fact"].to_string().contains('\u{202e}')), "{by_program:?}");
     assert_eq!(by_program, by_hook.iter().map(|(_, notice)| notice.clone()).collect::<Vec<_>>());
     let id = home.json(&["golem", "list"])[0]["id"].as_str().unwrap().to_owned();
     for (head, notice) in &by_hook {
@@ -145,7 +151,7 @@ fn a_kill_and_a_death_are_told_by_program_and_webhook_and_change_no_life() {
     let alone = Home::new();
     let other = alone.create("ada", 5, &[]);
     alone.live("ada", Some(300));
-    alone.ok(&["golem", "kill", "ada", "--yes", "--reason", "the\nend <b>"]);
+    alone.ok(&["golem", "kill", "ada", "--yes", "--reason", evil]);
     assert_eq!(alone.hash("ada"), home.hash("ada"));
     assert!(!other.join("notify.json").exists() && !alone.path().join("notify.lock").exists());
 }

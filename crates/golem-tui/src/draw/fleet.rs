@@ -48,8 +48,8 @@ fn columns(width: u16) -> Vec<FleetColumn> {
     }
     all.extend([
         right(FleetSort::Worth, "USDC", 9, |c| c.status.as_deref().map_or(String::new(), |s| money::usdc(s.worth()))),
-        right(FleetSort::Runway, "runway", 6, |c| living(c, |s| Some(s.projected_life_h.map_or("-".into(), runway)))),
-        right(FleetSort::Alive, "alive", 5, |c| living(c, |s| Some(chance(s.survival_24h)))),
+        right(FleetSort::Runway, "runway", 6, |c| living(c, |s| Some(left_to_it(s)))),
+        right(FleetSort::Alive, "alive", 5, |c| living(c, |s| Some(another_day(s)))),
         left(FleetSort::Suffering, "suffering", 10, |c| living(c, |s| s.band.map(|band| band.name().to_owned()))),
         left(FleetSort::Mood, "mood", 10, |c| living(c, |s| s.affect.as_ref().map(|a| a.mood.name().to_owned()))),
     ]);
@@ -70,6 +70,16 @@ fn columns(width: u16) -> Vec<FleetColumn> {
 /// What only the living have.
 fn living(card: &LifeCard, of: impl FnOnce(&Status) -> Option<String>) -> String {
     card.status.as_deref().filter(|s| s.death.is_none()).and_then(of).unwrap_or_default()
+}
+
+/// Until its money is burnt; in a vigil it is.
+fn left_to_it(s: &Status) -> String {
+    if s.vigil.is_some() { "vigil".to_owned() } else { s.projected_life_h.map_or("-".to_owned(), runway) }
+}
+
+/// The chance of another day, where the dice decide about it.
+fn another_day(s: &Status) -> String {
+    if s.vigil.is_some() { "-".to_owned() } else { chance(s.survival_24h) }
 }
 
 /// Hours in a few characters.

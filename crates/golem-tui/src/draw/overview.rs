@@ -200,8 +200,13 @@ fn stand(frame: &mut Frame<'_>, area: Rect, stage: &DrawStage<'_>, m: &ShownMome
     lines.push(row("holds", format!("{}{share}", money::usdc(m.positions)), Style::new()));
     lines.push(row("to live", format!("{} USDC", money::usdc(m.operating)), Style::new()));
     if let Some(s) = now {
-        let runway = s.projected_life_h.map_or("nothing burns".to_owned(), |h| time::age(h / 24.0));
-        lines.push(row("runway", if s.death.is_some() { "none".to_owned() } else { runway }, Style::new()));
+        let runway = match s.projected_life_h {
+            _ if s.death.is_some() => "none".to_owned(),
+            _ if s.vigil.is_some() => "none: its vigil runs".to_owned(),
+            None => "nothing burns".to_owned(),
+            Some(hours) => time::age(hours / 24.0),
+        };
+        lines.push(row("runway", runway, Style::new()));
     }
     let band = HazardBand::of(m.hazard_rate);
     lines.push(row("hazard", format!("{} ({:.1e}/tick)", band.name(), m.hazard_rate), hazard_style(band, stage)));
@@ -229,8 +234,8 @@ fn stand(frame: &mut Frame<'_>, area: Rect, stage: &DrawStage<'_>, m: &ShownMome
             hits.push_str(&more);
         }
         lines.push(row("right", hits, Style::new()));
-        for locked in s.locked.iter().take(3) {
-            lines.push(row("locked", locked.clone(), palette.warn()));
+        for locked in golem_view::locked::locked(s).into_iter().take(3) {
+            lines.push(row("locked", locked.to_owned(), palette.warn()));
         }
     }
     frame.render_widget(Paragraph::new(lines), inner);

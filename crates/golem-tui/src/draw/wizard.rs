@@ -144,7 +144,12 @@ fn strategy(frame: &mut Frame<'_>, area: Rect, stage: &DrawStage<'_>, wizard: &S
 
 fn inheritance(frame: &mut Frame<'_>, area: Rect, stage: &DrawStage<'_>, wizard: &SuccessionWizard) {
     let Some(offer) = &wizard.offer else { return };
-    let [left, right] = Layout::horizontal([Constraint::Fill(1), Constraint::Length(36)]).areas(area);
+    // What differs are lines of a page: they take half of what is more than the least.
+    let [left, right] = Layout::horizontal([
+        Constraint::Fill(1),
+        Constraint::Length(if area.width < 100 { 36 } else { area.width / 2 }),
+    ])
+    .areas(area);
     let inner = framed(frame, left, "what it would inherit", true, stage.palette.accent());
     let width = inner.width;
     let p = &offer.preview;

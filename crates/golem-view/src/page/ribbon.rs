@@ -45,7 +45,7 @@ impl RibbonPlot {
             let held: f64 = self.spans.iter().filter(known).filter(|s| s.kind == n).map(|s| s.to - s.from).sum();
             // What never was need not be told apart.
             if held > 0.0 && all.is_finite() {
-                let share = 100.0 * held / all;
+                let share = 100.0 * (held / all);
                 let told = if share > 0.0 && share < 1.0 { "&lt; 1".to_owned() } else { format!("{share:.0}") };
                 let _infallible = write!(out, "<span class=\"r{}\">{} {told} %</span>", n % COLOURS, escaped(kind));
             }

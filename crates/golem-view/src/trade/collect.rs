@@ -1,6 +1,6 @@
 //! Trades collected from a stream of facts.
 
-use super::cost::Cost;
+use super::cost::{ClosedByAct, Cost};
 use super::words::TradeGrounds;
 use super::{Came, POOL_FEE, PriceSeen, Totals, Trade, What, worth};
 use golem_core::door::EffectKey;
@@ -28,6 +28,8 @@ pub struct Trades {
     waiting: BTreeSet<usize>,
     /// Trades that opened what is still held.
     open: Vec<usize>,
+    /// The facts begin somewhere within a life: what was held before, and what it had cost, is not known.
+    midway: bool,
 }
 
 impl Trades {
@@ -38,6 +40,13 @@ impl Trades {
         LifeFact::named("Deliberated"),
         LifeFact::named("Reorged"),
     ];
+
+    /// For facts that begin somewhere within a life. Of what is closed only the golem's own word is told: what it had cost stands in
+    /// facts that were not seen.
+    #[must_use]
+    pub fn midway() -> Self {
+        Self { midway: true, ..Self::default() }
+    }
 
     /// Take a fact in; a trade when it completes one.
     pub fn see(&mut self, fact: &Envelope<Fact>) -> Option<&Trade> {
@@ -95,7 +104,7 @@ impl Trades {
         if let Some(price) = price {
             self.price(fact.at, *price);
         }
-        let closed = self.cost.book(&outcome, gas, *price);
+        let closed = self.closed(&outcome, gas, *price);
         let [usdc, asset, _] = flows(&outcome);
         let (fee_paid, fee_earned) = fees(verification, *price);
         let trade = Trade {
@@ -121,6 +130,11 @@ impl Trades {
         self.booked.insert(EffectKey::new(fact.tick, trade.number as usize), (outcome, gas));
         self.keep(trade);
         self.all.last()
+    }
+
+    fn closed(&mut self, outcome: &Outcome, gas: Usdc, price: Option<f64>) -> ClosedByAct {
+        let closed = self.cost.book(outcome, gas, price);
+        if self.midway { ClosedByAct { realised: UsdcDelta(0), profit: None } } else { closed }
     }
 
     fn keep(&mut self, trade: Trade) {
@@ -154,7 +168,7 @@ impl Trades {
             return;
         };
         let price = self.all[at].price;
-        let closed = self.cost.book(&outcome, gas, price);
+        let closed = self.closed(&outcome, gas, price);
         let [usdc, asset, _] = flows(&outcome);
         self.booked.insert(key, (outcome, gas));
         let trade = &mut self.all[at];

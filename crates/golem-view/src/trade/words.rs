@@ -121,6 +121,7 @@ impl Trade {
         let back = if self.taken_back { " (the chain took it back)" } else { "" };
         match self.profit {
             Some(profit) => format!("{words}, {} USDC{back}", money::gain(profit)),
+            None if self.realised.0 != 0 => format!("{words}, {} USDC before gas{back}", money::gain(self.realised)),
             None => format!("{words}{back}"),
         }
     }

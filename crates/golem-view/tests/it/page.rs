@@ -254,6 +254,19 @@ proptest! {
 }
 
 #[test]
+fn shares_of_the_largest_stretches_are_numbers() {
+    let span = |kind| RibbonSpan { from: -1.7e306 * kind as f64, to: 1.7e306, kind };
+    let mut page = ReportPage::new("A life", "");
+    page.add(PagePart::Ribbon(RibbonPlot {
+        kinds: vec!["one".to_owned(), "two".to_owned()],
+        spans: vec![span(0), span(1)],
+        ..RibbonPlot::default()
+    }));
+    let html = page.html();
+    assert!(html.contains("one 33 %") && html.contains("two 67 %"), "{html}");
+}
+
+#[test]
 fn marks_stand_where_the_line_is_and_plots_below_each_other_fit() {
     let mut page = ReportPage::new("A life", "");
     page.add(PagePart::Lines(marked()))

@@ -92,6 +92,35 @@ fn shows(trades: &Trades) {
     }
 }
 
+/// Whoever begins to look somewhere in a life does not know what was paid for what is sold: no gain is made up.
+#[test]
+fn whoever_looks_from_the_middle_on_tells_the_golems_own_word() {
+    let mut sold = 0;
+    for (seed, template) in (21..).zip(TEMPLATES) {
+        let (facts, _) = live(&mut busy(template, seed), 8_000);
+        let mut whole = Trades::default();
+        for fact in &facts {
+            whole.see(fact);
+        }
+        for from in (0..facts.len()).step_by(facts.len() / 5) {
+            let mut part = Trades::midway();
+            for fact in &facts[from..] {
+                part.see(fact);
+            }
+            for trade in part.all() {
+                let same = whole.all().iter().find(|t| (t.tick, t.number) == (trade.tick, trade.number)).unwrap();
+                assert_eq!(trade.profit, None, "{template}: {trade:?}");
+                assert_eq!(trade.realised, same.realised, "{template}: {trade:?}");
+                let told = trade.sentence();
+                assert_eq!(told.contains("before gas"), same.realised.0 != 0, "{template}: {told}");
+                assert!(told.contains("before gas") || !(told.contains("gain") || told.contains("loss")), "{told}");
+                sold += usize::from(same.realised.0 != 0);
+            }
+        }
+    }
+    assert!(sold > 10, "{sold}");
+}
+
 #[test]
 fn the_fee_is_that_of_the_only_pool_there_is() {
     assert_eq!(POOL_FEE, golem_venue::pool::FEE);

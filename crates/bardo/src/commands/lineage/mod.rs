@@ -89,7 +89,7 @@ fn lived(m: &LineMember) -> String {
         Some(DivergenceVerdict::CargoCult) => ", repeated what it was left",
         None => "",
     };
-    match (&m.cause, m.age_days, m.worth_micro_usdc) {
+    match (m.died_of, m.age_days, m.worth_micro_usdc) {
         (Some(cause), Some(days), Some(worth)) => format!(
             "† {} · generation {}{how} · {} · died of {cause} · {} USDC",
             m.name,

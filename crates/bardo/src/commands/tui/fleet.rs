@@ -119,7 +119,7 @@ fn last_trade(place: &Place) -> Result<Option<String>, Fail> {
     let Some(last) = reader.last_facts(None, 1)?.pop() else { return Ok(None) };
     let after = golem_core::Seq(last.seq.0.saturating_sub(FACTS_BACK));
     let outcomes = reader.facts(Some(after), Some(LifeFact::named("Outcome")), FACTS_BACK as u32)?;
-    let mut trades = Trades::default();
+    let mut trades = Trades::midway();
     for fact in outcomes.iter().filter_map(|row| retell::fact(row, place.id)) {
         trades.see(&fact);
     }

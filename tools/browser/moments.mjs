@@ -1,0 +1,119 @@
+// The page as time goes on: what is live comes, what is past stays as it was, and nothing is lost or told twice while the server is away.
+
+import assert from "node:assert/strict";
+import { rmSync } from "node:fs";
+import path from "node:path";
+
+export function moments({ test, run, start, end, open, ask, id, server, home }) {
+  const two = { minimumFractionDigits: 2, maximumFractionDigits: 2 };
+  const usdc = (micro) => (micro / 1e6).toLocaleString("en", two);
+
+  test("charts, log and the past, while it lives and while nobody serves", async () => {
+    const page = await open(`/golem/${id("ada")}`);
+    const sub = page.locator(".sub");
+    const slider = page.getByRole("slider");
+    await slider.waitFor();
+    const line = page.locator("figure.plot", { hasText: "Vitality" }).locator("path.lines").first();
+    await page.getByRole("tab", { name: "Log" }).click();
+    const seqs = () => page.locator("#p-Log li").evaluateAll((all) => all.map((li) => Number(li.dataset.seq)));
+    await page.locator("#p-Log li").first().waitFor();
+    const before = await seqs();
+    await page.getByRole("tab", { name: "Overview" }).click();
+    const drawn = await line.getAttribute("d");
+    const running = start("golem", "run", "ada", "--speed", "x4000", "--quiet");
+    const changed = (was) => page.waitForFunction((was) => document.querySelector(".sub").innerText !== was, was, { timeout: 20000 });
+    const moved = async (locator, was) => {
+      for (let n = 0; n < 200 && (await locator.getAttribute("d")) === was; n += 1) await page.waitForTimeout(100);
+      assert.notEqual(await locator.getAttribute("d"), was, "the line goes on");
+    };
+    await moved(line, drawn);
+    // Turns of events that one can wait for.
+    const events = async () => {
+      for (const order of [["halt", "ada", "--reason", "look"], ["resume", "ada"]]) run("golem", ...order);
+    };
+    await events();
+    await page.waitForFunction((was) => Number(document.querySelector("#p-Log li").dataset.seq) > was, Math.max(...before), { timeout: 20000 });
+    // What was is not overwritten by what comes.
+    await slider.focus();
+    await page.keyboard.press("Home");
+    const then = [await sub.innerText(), await page.locator("dl.tiles").innerText()];
+    const max = Number(await slider.getAttribute("max"));
+    await page.waitForFunction((max) => Number(document.querySelector("input[type=range]").max) > max, max, { timeout: 20000 });
+    assert.deepEqual([await sub.innerText(), await page.locator("dl.tiles").innerText()], then);
+    assert.equal(await slider.inputValue(), "0", "whoever looks at the past is left there");
+    await page.getByRole("button", { name: "Now", exact: true }).click();
+    // It lives on while nobody serves; then all of that is told, once.
+    await end(server.now.child);
+    await page.getByText("the line is lost").waitFor();
+    await events();
+    const away = await sub.innerText();
+    await server.again();
+    await page.locator("#line", { hasText: /^live$/ }).waitFor({ timeout: 20000 });
+    await changed(away);
+    await end(running);
+    const status = await ask(`/api/golems/${id("ada")}/status`);
+    await page.locator(".sub", { hasText: `turn ${status.tick.toLocaleString("en")}` }).waitFor({ timeout: 20000 });
+    const facts = [];
+    for (let after = Math.max(...before); ; after = facts.at(-1).seq) {
+      const more = await ask(`/api/golems/${id("ada")}/facts?limit=2000&after=${after}`);
+      if (!more.length) break;
+      facts.push(...more);
+    }
+    const wanted = facts.filter((fact) => fact.event && fact.words).map((fact) => fact.seq);
+    await page.waitForFunction((last) => Number(document.querySelector("#p-Log li")?.dataset.seq) >= last, wanted.at(-1));
+    const told = (await seqs()).reverse();
+    assert.ok(wanted.length > 3, `${wanted.length} turns of events`);
+    assert.deepEqual(told.filter((seq) => seq > Math.max(...before)), wanted.slice(-500), "none is missing, and none is told twice");
+    await page.context().close();
+  });
+
+  test("a moment of the past is what was recorded of it", async () => {
+    const page = await open(`/golem/${id("dreamer")}`);
+    const slider = page.getByRole("slider");
+    await slider.waitFor();
+    const series = await ask(`/api/golems/${id("dreamer")}/series?points=1500`);
+    const status = await ask(`/api/golems/${id("dreamer")}/status`);
+    await page.getByRole("status").filter({ hasText: "live" }).waitFor();
+    await page.waitForTimeout(500);
+    const tile = (name) => page.locator("dl.tiles > div", { has: page.getByText(name, { exact: true }) });
+    for (const n of [0, Math.floor(series.length / 2)]) {
+      await slider.fill(String(n));
+      const point = series[n];
+      const v = point.vitality;
+      const fixed = (x) => x.toFixed(2);
+      const said = await tile("Vitality").innerText();
+      assert.ok(said.includes(fixed(v.composite)), said);
+      assert.ok(said.includes(`money ${fixed(v.economic)}, knowledge ${fixed(v.epistemic)}, age ${fixed(v.age_factor)}`), said);
+      assert.ok((await tile("Worth, USDC").innerText()).includes(usdc(point.balance_micro_usdc)));
+      assert.ok((await tile("Positions, USDC").innerText()).includes(usdc(point.positions_micro_usdc)));
+      await page.getByText("Of an earlier moment only the sum is known").waitFor();
+      // And the charts mark that very moment.
+      // The last point of the chart is how it stands.
+      const [born, now] = [series[0].age_days, Math.max(series.at(-1).age_days, status.age_days)];
+      const share = (point.age_days - born) / (now - born);
+      const [left, right] = [52, (await page.locator("svg.chart").first().getAttribute("width")) - 8];
+      const x = Number(await page.locator("line.now").first().getAttribute("x1"));
+      assert.ok(Math.abs(x - (left + share * (right - left))) < 1, `${x} at ${share} of ${left} to ${right}`);
+    }
+    assert.deepEqual(page.wrong, []);
+    await page.context().close();
+  });
+
+  test("who is removed under one's eyes is gone", async () => {
+    run("golem", "create", "leaver", "--seed", "12");
+    run("golem", "run", "leaver", "--ticks", "5", "--speed", "max", "--quiet");
+    const leaver = id("leaver");
+    const [page, all] = [await open(`/golem/${leaver}`), await open("/")];
+    await page.getByRole("heading", { name: "leaver" }).waitFor();
+    await page.getByRole("status").filter({ hasText: "live" }).waitFor();
+    await all.getByRole("link", { name: "leaver" }).waitFor();
+    await all.getByRole("status").filter({ hasText: "live" }).waitFor();
+    rmSync(path.join(home, "golems", leaver), { recursive: true });
+    await all.getByRole("link", { name: "leaver" }).waitFor({ state: "detached", timeout: 20000 });
+    await page.getByText("Nobody of that name").waitFor({ timeout: 20000 });
+    for (const one of [page, all]) {
+      assert.deepEqual(one.wrong, []);
+      await one.context().close();
+    }
+  });
+}
