@@ -288,6 +288,7 @@ impl Inheritance {
             channel: Provenance::Testament,
             signed: Some((&self.heirloom.lineage, self.heirloom.closed)),
             validations: &self.heirloom.validations,
+            grave: false,
         }
     }
 }

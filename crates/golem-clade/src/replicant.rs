@@ -77,6 +77,6 @@ impl Replicant {
     #[must_use]
     pub fn examined(&self, report: &TravellingEntry, by: &IngestMoment<'_>) -> (IngestVerdict, Option<Arrival>) {
         let signed = Some((&self.line, by.world));
-        ingest(report, &KnowledgeSource { channel: Provenance::Replicant, signed, validations: &[] }, by)
+        ingest(report, &KnowledgeSource { channel: Provenance::Replicant, signed, validations: &[], grave: false }, by)
     }
 }

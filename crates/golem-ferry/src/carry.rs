@@ -7,7 +7,6 @@ use crate::file::FerryFault;
 use crate::wall::now_ms;
 use golem_clade::kin::scent::scent_of;
 use golem_clade::kin::{KinEnvelope, KinLetter, KinWord};
-use golem_clade::world_time::LifeClock;
 use golem_core::{Hash, VirtualTime};
 use golem_life::Word;
 use golem_runtime::{Letter, Outbox};
@@ -88,10 +87,11 @@ impl Crossing {
 
     /// A letter as the next delta of the chain; none where it is too long for its kind.
     fn told(&mut self, letter: &KinLetter) -> Result<Option<SignedDelta>, DialFault> {
-        let reader = &self.passenger.reader;
-        let envelope = KinEnvelope { calendar: reader.calendar.clone(), letter: letter.clone() };
-        let at = LifeClock { zero: reader.born }.age_at(letter.at);
-        self.seal(letter.word.kind(), at, &envelope.bytes())
+        // What no golem says is not told.
+        let Some(kind) = letter.word.kind() else { return Ok(None) };
+        let calendar = self.passenger.reader.calendar.clone();
+        let envelope = KinEnvelope { calendar, letter: letter.clone() };
+        self.seal(kind, self.passenger.clock().age_at(letter.at), &envelope.bytes())
     }
 
     pub(crate) fn seal(

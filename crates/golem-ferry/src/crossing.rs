@@ -2,21 +2,20 @@
 
 use crate::dial::{DialFault, PATIENCE, RelayLine};
 use crate::file::{FerryFault, FerryFile, FerryState};
+use crate::nose::KnownScents;
 use crate::passenger::FerryPassenger;
 use crate::purses::Purses;
 use crate::wall::now_ms;
 use std::collections::BTreeSet;
 use std::time::{Duration, SystemTime};
 use styx_wire::{
-    ChainHead, Challenge, DeltaKind, FieldWord, GolemFrame, Hello, LogId, OwnerCertificate, PheromoneDeposit,
-    PulseWords, ReaderNotice, RelayFrame, SignedDelta, SignedPulse, Welcome,
+    ChainHead, Challenge, DeltaKind, FieldWord, GolemFrame, Hello, LogId, OriginKey, OwnerCertificate,
+    PheromoneDeposit, PulseWords, ReaderNotice, RelayFrame, SignedDelta, SignedPulse, Welcome,
 };
 use tokio::sync::watch;
 
 /// How often the golem's outbox is looked into.
 const LOOK: Duration = Duration::from_millis(250);
-/// How often it says that it lives; the relay waits three times as long.
-const PULSE: Duration = Duration::from_secs(60);
 /// Pulses between two reports of how far it has read whom.
 const HEADS_EVERY: u64 = 10;
 /// Deltas by which a relay may know more of a golem than its own file does.
@@ -81,6 +80,10 @@ pub(crate) struct Crossing {
     pub(crate) scents: Vec<PheromoneDeposit>,
     /// Its grave is dug: nothing more is said.
     pub(crate) buried: bool,
+    /// Siblings whose death was told on this line and whose graves were not seen yet.
+    pub(crate) mourned: BTreeSet<OriginKey>,
+    /// What it has smelt.
+    pub(crate) smelt: KnownScents,
     /// Something in the outbox waits for a budget.
     pub(crate) held_back: bool,
     /// The golem's file as it was at the last look.
@@ -133,6 +136,8 @@ impl Crossing {
             refused_once: false,
             scents: Vec::new(),
             buried,
+            mourned: BTreeSet::new(),
+            smelt: KnownScents::new(),
             held_back: false,
             looked_at: None,
             missing: Vec::new(),
@@ -196,13 +201,17 @@ impl Crossing {
         if !self.state.bootstrapped {
             self.bootstrap().await?;
         }
-        let (mut look, mut pulse) = (tokio::time::interval(LOOK), tokio::time::interval(PULSE));
+        self.look_around(true).await?;
+        let (mut look, mut pulse) = (tokio::time::interval(LOOK), tokio::time::interval(self.passenger.pulse_every));
         pulse.reset();
         loop {
             tokio::select! {
                 frame = self.line.hear() => self.heed(frame?).await?,
                 _ = look.tick() => self.exchange().await?,
-                _ = pulse.tick() => self.pulse().await?,
+                _ = pulse.tick() => {
+                    self.pulse().await?;
+                    self.look_around(false).await?;
+                }
                 () = stopped(stop) => return self.farewell().await,
             }
             if !self.unknown.is_empty() {
@@ -211,10 +220,17 @@ impl Crossing {
         }
     }
 
+    /// What of its siblings is not in the log: their graves, and the marks that they left.
+    pub(crate) async fn look_around(&mut self, first: bool) -> Result<(), DialFault> {
+        if first || !self.mourned.is_empty() {
+            self.visit_graves().await?;
+        }
+        self.smell().await
+    }
+
     /// What the golem has said goes out, what waits for it is handed on, and what it knows is backed up when that is due.
     async fn exchange(&mut self) -> Result<(), DialFault> {
         let moved = self.has_moved();
-        self.say_took(1).await?;
         if moved || self.held_back || self.refused_once {
             self.tell_all().await?;
         }
@@ -245,7 +261,6 @@ impl Crossing {
 
     /// The last exchange: everything that was said, and everything that is there already.
     pub(crate) async fn farewell(&mut self) -> Result<(), DialFault> {
-        self.say_took(1).await?;
         self.tell_all().await?;
         self.back_up_if_due().await?;
         self.bury_if_dead().await?;
@@ -266,6 +281,9 @@ impl Crossing {
     }
 
     async fn pulse(&mut self) -> Result<(), DialFault> {
+        // Where the golem goes on is in its own file: the relay needs this for its window alone, and a word for each thing that is read
+        // costs as much as telling it.
+        self.say_took(1).await?;
         let Some(signs) = self.passenger.signs.living() else { return Ok(()) };
         let Ok(phase) = signs.phase.parse::<FieldWord>() else { return Ok(()) };
         self.state.pulses = self.state.pulses.saturating_add(1);

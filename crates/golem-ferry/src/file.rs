@@ -129,6 +129,7 @@ impl FerryFile {
                                                  urgent INTEGER NOT NULL, kept INTEGER NOT NULL DEFAULT 0);
                  CREATE TABLE IF NOT EXISTS grave(one INTEGER PRIMARY KEY CHECK (one = 1), body BLOB NOT NULL,
                                                   told INTEGER NOT NULL DEFAULT 0);
+                 CREATE TABLE IF NOT EXISTS heard_grave(origin BLOB PRIMARY KEY) WITHOUT ROWID;
                  CREATE TABLE IF NOT EXISTS notice(id INTEGER PRIMARY KEY, at_ms INTEGER NOT NULL, text TEXT NOT NULL);
                  COMMIT;",
             )?;
@@ -320,6 +321,24 @@ impl FerryFile {
     pub fn grave_is_told(&mut self) -> Result<(), FerryFault> {
         let told = self.conn.execute("UPDATE grave SET told = 1", []);
         self.told(told).map(drop)
+    }
+
+    /// Whether a sibling's grave was heard.
+    ///
+    /// # Errors
+    /// What the file said.
+    pub fn has_heard_grave(&self, of: OriginKey) -> Result<bool, FerryFault> {
+        let sql = "SELECT count(*) FROM heard_grave WHERE origin = ?1";
+        self.told(self.conn.query_row(sql, [of.0], |row| row.get::<_, i64>(0))).map(|n| n > 0)
+    }
+
+    /// It was, and what it says lies in the inbox.
+    ///
+    /// # Errors
+    /// What the file said.
+    pub fn grave_is_heard(&mut self, of: OriginKey) -> Result<(), FerryFault> {
+        let heard = self.conn.execute("INSERT OR IGNORE INTO heard_grave(origin) VALUES (?1)", [of.0]);
+        self.told(heard).map(drop)
     }
 
     /// Something that an owner should know of the relay or of a sibling.

@@ -94,6 +94,10 @@ impl Crossing {
             return Ok(());
         }
         let Some(speaker) = self.state.golem_of(head.origin) else { return Ok(()) };
+        if head.kind == DeltaKind::Death {
+            // Its grave is dug after its last word.
+            self.mourned.insert(head.origin);
+        }
         let Some(clear) = self.passenger.group.open(&delta.payload.0) else {
             return self.notice(&format!("what {speaker} said is sealed to others"));
         };

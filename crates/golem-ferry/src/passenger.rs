@@ -2,10 +2,16 @@
 
 use crate::dial::RelayUrl;
 use ed25519_dalek::SigningKey;
+use golem_clade::kin::GraveLetter;
 use golem_clade::library::EquipTarget;
+use golem_clade::world_time::LifeClock;
 use golem_core::{Hash, Name, Tick, VirtualTime};
 use std::path::PathBuf;
+use std::time::Duration;
 use styx_wire::{GroupSecret, OwnerCertificate, PulseTerms, StainMark};
+
+/// How often a golem says that it lives; the relay waits three times as long.
+pub const PULSE: Duration = Duration::from_secs(60);
 
 /// A golem that speaks with its siblings.
 pub struct FerryPassenger {
@@ -23,7 +29,16 @@ pub struct FerryPassenger {
     pub backup_every: Option<u64>,
     /// For how many seconds a backup is worth restoring.
     pub backup_ttl_s: u64,
+    /// How often it says that it lives; [`PULSE`] for whoever has no reason for another.
+    pub pulse_every: Duration,
     pub signs: Box<dyn PassengerSigns>,
+}
+
+impl FerryPassenger {
+    /// When its age was what, by the calendar of its world.
+    pub(crate) fn clock(&self) -> LifeClock {
+        LifeClock { zero: self.reader.born }
+    }
 }
 
 /// How a golem is, for its pulse.
@@ -48,17 +63,16 @@ pub struct BackupTaken {
     pub clear: Vec<u8>,
 }
 
-/// What is said at a golem's grave. The clear part is sealed before it goes anywhere.
-#[derive(Debug, Clone, PartialEq, Eq)]
+/// What is said at a golem's grave. The letter is sealed to its siblings before it goes anywhere.
+#[derive(Debug, Clone, PartialEq)]
 pub struct GraveSaid {
     pub generation: u32,
-    pub cause: String,
     pub tick: Tick,
     pub at: VirtualTime,
     /// Of its testament.
     pub testament: Hash,
     pub marks: Vec<StainMark>,
-    pub clear: Vec<u8>,
+    pub letter: GraveLetter,
 }
 
 /// Whoever can read a golem's file.

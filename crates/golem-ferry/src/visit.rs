@@ -8,7 +8,7 @@ use crate::passenger::FerryPassenger;
 use golem_core::Hash;
 use std::collections::BTreeMap;
 use std::time::Duration;
-use styx_wire::{Blob, GolemFrame, OwnerCertificate, PheromoneDeposit, RelayFrame, Scent, SenseQuery};
+use styx_wire::{Blob, ClosedEpochs, GolemFrame, OwnerCertificate, PheromoneDeposit, RelayFrame, Scent, SenseQuery};
 
 /// After so long without a word everything has been heard.
 const QUIET: Duration = Duration::from_millis(700);
@@ -27,6 +27,7 @@ pub fn crossed_once(passenger: FerryPassenger, told: impl Fn(&str) + Send + 'sta
         if !crossing.state.bootstrapped {
             crossing.bootstrap().await?;
         }
+        crossing.look_around(true).await?;
         crossing.farewell().await?;
         crossing.drain(QUIET).await?;
         Ok(crossing.ashore().state)
@@ -69,6 +70,19 @@ impl RelayVisit {
     pub fn deposit(&self, mark: PheromoneDeposit) -> Result<(), DialFault> {
         alone(async {
             match self.asked(GolemFrame::Deposit(mark)).await? {
+                RelayFrame::Done => Ok(()),
+                other => Err(unexpected(other)),
+            }
+        })
+    }
+
+    /// Close epochs: whoever was certified in them is let in no more.
+    ///
+    /// # Errors
+    /// When the relay is away, or refuses.
+    pub fn close_epochs(&self, closed: ClosedEpochs) -> Result<(), DialFault> {
+        alone(async {
+            match self.asked(GolemFrame::Close(closed)).await? {
                 RelayFrame::Done => Ok(()),
                 other => Err(unexpected(other)),
             }

@@ -35,7 +35,7 @@ impl Life {
                 refused += 1;
                 continue;
             };
-            match self.take_parcel_in(parcel, cloud.as_ref(), world) {
+            match self.take_parcel_in(parcel, false, cloud.as_ref(), world) {
                 Some((IngestVerdict::OnTrial { .. }, _)) => on_trial += 1,
                 Some((IngestVerdict::KeptAside { .. }, _)) => aside += 1,
                 Some((IngestVerdict::Known { .. }, _)) => known += 1,
@@ -51,10 +51,11 @@ impl Life {
     }
 
     /// Examine one parcel, and take it in where it may come in; none without a memory. Letters are heard in the turn that reaches their
-    /// date, and mail is read before time passes: what was learnt by the end of this turn could be known.
-    pub(crate) fn take_parcel(&mut self, parcel: EquipParcel) -> Option<(IngestVerdict, Option<EntryId>)> {
+    /// date, and mail is read before time passes: what was learnt by the end of this turn could be known. The blood on what was read from a
+    /// grave is believed.
+    pub(crate) fn take_parcel(&mut self, parcel: EquipParcel, grave: bool) -> Option<(IngestVerdict, Option<EntryId>)> {
         let (cloud, world) = (self.own_cloud(), self.world_at(self.state.core.age.after(self.state.core.interval)));
-        self.take_parcel_in(parcel, cloud.as_ref(), world)
+        self.take_parcel_in(parcel, grave, cloud.as_ref(), world)
     }
 
     fn world_at(&self, age: VirtualTime) -> Timestamp {
@@ -69,6 +70,7 @@ impl Life {
     fn take_parcel_in(
         &mut self,
         parcel: EquipParcel,
+        grave: bool,
         cloud: Option<&KnowledgeCloud>,
         world: Timestamp,
     ) -> Option<(IngestVerdict, Option<EntryId>)> {
@@ -79,7 +81,7 @@ impl Life {
         let (shelf, near) = grimoire.known();
         let (embedder, chain) = (&embedder, &self.turn.chain_said);
         let moment = IngestMoment { heir, line, now, world, shelf, near: &near, cloud: cloud?, embedder, chain };
-        let (verdict, arrival) = parcel.examine(&moment);
+        let (verdict, arrival) = if grave { parcel.examine_from_grave(&moment) } else { parcel.examine(&moment) };
         let entry = arrival.and_then(|arrival| {
             let (_, entry) = grimoire.take_in_vouched(arrival.entry, &arrival.vouched, now);
             let entry = entry?;

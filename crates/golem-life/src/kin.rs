@@ -23,11 +23,13 @@ impl Life {
             Ok(letter) => letter,
             Err(why) => return self.heard_of_kin(from, "nothing", format!("refused: {why}"), None),
         };
-        let kind = golem_core::plain::word(&letter.word.kind());
+        let kind = letter.word.name();
         self.be_warned(from, &kind, letter.word.threat());
         let (came, entry) = match letter.word {
-            KinWord::Entry { parcel } => self.examine_kin(*parcel),
+            KinWord::Entry { parcel } => self.examine_kin(*parcel, false),
+            KinWord::Blood { parcel } => self.examine_kin(*parcel, true),
             KinWord::Regime { .. } => ("noted".to_owned(), None),
+            KinWord::Scent { .. } => ("smelt".to_owned(), None),
             KinWord::Validation { root, word } => self.validated_by_kin(from, root, word),
             KinWord::Cry { name, text, died, .. } => {
                 self.hear_peer(&name, &text, died);
@@ -59,9 +61,9 @@ impl Life {
         }
     }
 
-    fn examine_kin(&mut self, parcel: EquipParcel) -> (String, Option<EntryId>) {
+    fn examine_kin(&mut self, parcel: EquipParcel, grave: bool) -> (String, Option<EntryId>) {
         let root = parcel.passport().root;
-        let Some((verdict, entry)) = self.take_parcel(parcel) else {
+        let Some((verdict, entry)) = self.take_parcel(parcel, grave) else {
             return ("not taken: it lives without memory".to_owned(), None);
         };
         if let (Some(kin), Some(entry)) = (&mut self.state.kin, entry) {

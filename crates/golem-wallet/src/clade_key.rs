@@ -92,6 +92,20 @@ impl CladeKey {
         Ok(ClosedEpochs { owner, least_epoch, issued_s, signature })
     }
 
+    /// Put a key aside that somebody else may have: the file is kept beside, named by its owner, and the next key is another one.
+    ///
+    /// # Errors
+    /// When the file is not this key's, or cannot be moved.
+    pub fn retire(self, path: &Path) -> Result<std::path::PathBuf, Error> {
+        let there = Key::from_hex(&private_file::read(path, LARGEST)?)?;
+        if there.address() != self.0.address() {
+            return Err(Error::NotAKey);
+        }
+        let aside = path.with_extension(format!("retired-{}", self.owner()));
+        std::fs::rename(path, &aside).map_err(|e| Error::io("move", path, e))?;
+        Ok(aside)
+    }
+
     fn sign(&self, hash: [u8; 32]) -> Result<OwnerSignature, Error> {
         let signed = self.0.sign(&B256::from(hash)).ok_or(Error::NotAKey)?;
         Ok(OwnerSignature::from_bytes(&signed.as_bytes()))
@@ -139,6 +153,18 @@ mod tests {
         assert_eq!(line(&one, 1, 1), line(&one, 1, 1));
         let all = [line(&one, 1, 1), line(&one, 2, 1), line(&one, 1, 2), line(&two, 1, 1), [1; 32]];
         assert_eq!(std::collections::BTreeSet::from(all).len(), all.len());
+    }
+
+    #[test]
+    fn a_retired_key_is_kept_and_the_next_is_another() {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("owner.key");
+        let old = CladeKey::at(&path).unwrap();
+        let (owner, other) = (old.owner(), CladeKey::at(&dir.path().join("other.key")).unwrap());
+        assert!(other.retire(&path).is_err(), "it is another's file");
+        let aside = old.retire(&path).unwrap();
+        assert_eq!(CladeKey::at(&aside).unwrap().owner(), owner);
+        assert_ne!(CladeKey::at(&path).unwrap().owner(), owner);
     }
 
     #[test]

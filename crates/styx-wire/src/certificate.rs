@@ -93,6 +93,14 @@ pub enum CertificateFault {
 /// How far in the future a certificate may have been issued: clocks differ.
 const SKEW_S: u64 = 300;
 
+/// The epoch that is never opened: whoever closes all before it closes for good, also for whoever else has the owner's key.
+pub const LAST_EPOCH: u64 = u64::MAX;
+
+/// Whether certificates of an epoch are worth nothing.
+pub(crate) fn is_closed(epoch: u64, least_epoch: u64) -> bool {
+    epoch < least_epoch || epoch == LAST_EPOCH
+}
+
 fn domain() -> Eip712Domain {
     eip712_domain! { name: "Bardo Styx", version: "1", }
 }
@@ -133,7 +141,7 @@ impl OwnerCertificate {
     pub fn check(&self, now_s: u64, least_epoch: u64) -> Result<(), CertificateFault> {
         self.check_signature()?;
         let words = &self.words;
-        if words.epoch < least_epoch {
+        if is_closed(words.epoch, least_epoch) {
             return Err(CertificateFault::Revoked);
         }
         if words.issued_s > now_s.saturating_add(SKEW_S) || words.issued_s >= words.expires_s {

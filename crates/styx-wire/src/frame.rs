@@ -89,9 +89,9 @@ pub enum GolemFrame {
     Deposit(PheromoneDeposit),
     Sense(SenseQuery),
     Bury(Box<SignedGrave>),
-    /// The graves of the owner's golems, from this number on.
+    /// The graves of the owner's golems in the order of their keys, after this one.
     Graves {
-        from: u32,
+        after: Option<OriginKey>,
     },
     /// Certificates and last pulses of all siblings, from this number on.
     Siblings {

@@ -1,7 +1,7 @@
 //! Graves and the blood on them: what a golem leaves at its death, signed by its own key, with its owner's certificate.
 
 use crate::blob::{Blob, few};
-use crate::certificate::{CertificateFault, OwnerCertificate};
+use crate::certificate::{CertificateFault, OwnerCertificate, is_closed};
 use crate::delta::ChainHead;
 use crate::field::FieldWord;
 use crate::keys::{WireSignature, digest};
@@ -92,7 +92,7 @@ impl SignedGrave {
         if words.marks.len() > MARKS || self.private.0.len() > GRAVE_BYTES {
             return Err(GraveFault::TooLarge);
         }
-        if words.certificate.words.epoch < least_epoch {
+        if is_closed(words.certificate.words.epoch, least_epoch) {
             return Err(GraveFault::Certificate(CertificateFault::Revoked));
         }
         words.certificate.check_signature().map_err(GraveFault::Certificate)?;

@@ -148,12 +148,16 @@ impl RateBucket {
         self.take(rate, rate.burst, now_ms).is_ok()
     }
 
-    /// Take so many, or say in how many milliseconds that many will be there. A clock that goes back adds nothing.
+    /// Take so many, or say in how many milliseconds that many will be there. A clock that goes back adds nothing; one that was more than a day
+    /// ahead is forgotten, or nothing would be granted until that day.
     ///
     /// # Errors
     /// When they are not there; nothing is taken then.
     pub fn take(&mut self, rate: BucketRate, n: u64, now_ms: u64) -> Result<(), u64> {
         let most = u128::from(rate.burst) * u128::from(HOUR);
+        if self.at_ms > now_ms.saturating_add(DAY) {
+            self.at_ms = now_ms;
+        }
         let passed = u128::from(now_ms.saturating_sub(self.at_ms));
         self.level = self.level.saturating_add(passed * u128::from(rate.per_hour)).min(most);
         self.at_ms = self.at_ms.max(now_ms);

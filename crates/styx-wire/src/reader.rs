@@ -89,6 +89,11 @@ impl ChainReader {
     pub fn is_of(&self, owner: OwnerId, own: OriginKey) -> bool {
         (self.owner, self.own) == (owner, own)
     }
+    /// Certificates below are worth nothing, as far as it was told.
+    #[must_use]
+    pub fn least_epoch(&self) -> u64 {
+        self.least_epoch
+    }
     /// For whom it reads.
     #[must_use]
     pub fn owner(&self) -> OwnerId {

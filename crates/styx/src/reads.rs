@@ -164,12 +164,12 @@ fn siblings(desk: &RelayDesk, owner: OwnerId) -> Result<Value, DeskFault> {
 }
 
 fn graveyard(desk: &RelayDesk, owner: OwnerId) -> Result<Value, DeskFault> {
-    let (mut all, mut from) = (Vec::new(), 0);
+    let (mut all, mut after) = (Vec::new(), None);
     loop {
-        let (page, more) = desk.graves(owner, from)?;
-        from += u32::try_from(page.len()).unwrap_or(u32::MAX);
+        let (page, more) = desk.graves(owner, after)?;
         for grave in page {
             let words = grave.words;
+            after = Some(words.certificate.words.origin);
             all.push(json!({ "golem": words.certificate.words.golem, "origin": words.certificate.words.origin,
                 "generation": words.generation, "cause": words.cause, "tick": words.tick, "at": words.at,
                 "testament": words.testament, "marks": words.marks, "public": words.public }));

@@ -18,6 +18,17 @@ pub enum CladeCommand {
     },
     /// Go across once: tell what waits, hear what is there. A golem that runs does so by itself.
     Sync(KinVisit),
+    /// Somebody else may have this home's owner's key: close everything that it certified at the relays of its golems, and take another
+    /// one. Siblings in other homes need the new file.
+    Renew(RenewClade),
+}
+
+/// `bardo clade renew`.
+#[derive(Debug, Args)]
+pub struct RenewClade {
+    /// Take another key also where a relay cannot be reached: there the old one is good for as long as it keeps what it has.
+    #[arg(long)]
+    pub anyway: bool,
 }
 
 /// A golem that goes to its relay.

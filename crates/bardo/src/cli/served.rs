@@ -54,6 +54,7 @@ const ORDERS: &[&str] =
 /// What has no place in the API, and why.
 const ELSEWHERE: &[(&str, &str)] = &[
     ("demo", "lives a life"),
+    ("clade renew", "the owner's key"),
     ("clade sync", "goes to a relay"),
     ("pheromone sense", "asks a relay"),
     ("pheromone deposit", "tells a relay"),

@@ -1,20 +1,22 @@
-//! `bardo clade status|siblings|sync`: how golems of this home stand with their siblings elsewhere.
+//! `bardo clade status|siblings|sync|renew`: how golems of this home stand with their siblings elsewhere.
 
 use crate::birth::settings_of;
-use crate::cli::{CladeCommand, KinVisit};
+use crate::cli::{CladeCommand, KinVisit, RenewClade};
 use crate::fail::Fail;
 use crate::ferry;
 use crate::home::{Home, Place};
 use crate::out::Out;
-use golem_ferry::{CladeStanding, SiblingSeen, crossed_once};
+use golem_ferry::{CladeStanding, DialFault, RelayVisit, SiblingSeen, crossed_once};
 use golem_runtime::Reader;
 use golem_view::time;
+use styx_wire::{LAST_EPOCH, RefuseReason};
 
 pub fn run(command: &CladeCommand, home: &Home, out: &Out) -> Result<(), Fail> {
     match command {
         CladeCommand::Status { id } => status(id.as_deref(), home, out),
         CladeCommand::Siblings { id } => siblings(id, home, out),
         CladeCommand::Sync(visit) => sync(visit, home, out),
+        CladeCommand::Renew(args) => renew(args, home, out),
     }
 }
 
@@ -98,4 +100,34 @@ fn sync(visit: &KinVisit, home: &Home, out: &Out) -> Result<(), Fail> {
     })?;
     let told = standing(&place, home)?;
     out.result(&told, || told.as_ref().map(words).unwrap_or_default())
+}
+
+/// Another key in place of one that somebody else may have: first the old one is closed for good wherever golems of this home speak.
+fn renew(args: &RenewClade, home: &Home, out: &Out) -> Result<(), Fail> {
+    let key = ferry::clade_key(home)?;
+    let (was, mut closed) = (key.owner().to_string(), Vec::new());
+    for place in home.golems()? {
+        let file = settings_of(&Reader::open(&place.dir)?.origin()?)?;
+        if !file.styx.enabled || closed.contains(&file.styx.relay) {
+            continue;
+        }
+        let words = key.close(LAST_EPOCH, now_s())?;
+        let asked = RelayVisit::of(ferry::passenger(home, &place, None)?).close_epochs(words);
+        match asked {
+            // Who is not let in any more was closed out before.
+            Ok(()) | Err(DialFault::Refused(RefuseReason::NotAdmitted)) => closed.push(file.styx.relay),
+            Err(why) if args.anyway => out.alert(&format!("{}: the old key is not closed there: {why}", file.styx.relay)),
+            Err(why) => return Err(ferry::fail(&why)),
+        }
+    }
+    let aside = key.retire(&ferry::clade_path(home))?;
+    let is = ferry::clade_key(home)?.owner().to_string();
+    let told = serde_json::json!({ "was": was, "is": is, "closed_at": closed, "kept_as": aside });
+    out.result(&told, || {
+        format!(
+            "this home's golems are {is}'s now, and nobody's who has the key of {was}\n  golems that run speak by it when they are started again; \
+             siblings in other homes need {}",
+            ferry::clade_path(home).display()
+        )
+    })
 }

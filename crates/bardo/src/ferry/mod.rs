@@ -12,6 +12,7 @@ use golem_ferry::{DialFault, Ferry, FerryPassenger, RelayUrl};
 use golem_runtime::{Origin, Reader};
 use golem_wallet::{CertifiedGolem, CladeKey};
 use signs::FileSigns;
+use std::path::PathBuf;
 use std::sync::{Mutex, PoisonError};
 use styx_wire::{OriginKey, PulseTerms};
 
@@ -20,9 +21,14 @@ const CERTIFIED_S: u64 = 400 * 86_400;
 /// The epoch of certificates.
 pub const EPOCH: u64 = 1;
 
+/// Where the key lies.
+pub fn clade_path(home: &Home) -> PathBuf {
+    home.path().join("clade").join("owner.key")
+}
+
 /// Whose golems these are, as relays know it. Made when it is first needed.
 pub fn clade_key(home: &Home) -> Result<CladeKey, Fail> {
-    Ok(CladeKey::at(&home.path().join("clade").join("owner.key"))?)
+    Ok(CladeKey::at(&clade_path(home))?)
 }
 
 /// Where golems of a run go aboard, also those that are born in it.
@@ -123,6 +129,7 @@ fn of(
         relay,
         backup_every: vault.enabled.then_some(vault.backup_interval_ticks),
         backup_ttl_s: u64::from(vault.ttl) * 86_400,
+        pulse_every: golem_ferry::PULSE,
         signs: Box::new(FileSigns { home: home.clone(), place: place.clone(), terms: terms(file) }),
     })
 }

@@ -143,3 +143,25 @@ fn a_relay_that_is_away_changes_nothing_and_is_said_with_a_hint() {
     let deaf = home.bardo(&["clade", "sync", "deaf"]);
     assert!(deaf.code == 2 && deaf.err.contains("styx.enabled=true"), "{}", deaf.err);
 }
+
+/// Somebody has copied the owner's key: the owner takes another one, and the thief is let in nowhere, with whatever it certifies.
+#[test]
+fn who_has_copied_the_owners_key_is_shut_out() {
+    let (relay, ours, thief) = (Relay::begin(), Home::new(), Home::new());
+    sibling(&ours, &relay, "ada", 1, &[]);
+    sibling(&thief, &relay, "eve", 2, &[]);
+    ours.ok(&["clade", "sync", "ada"]);
+    let key = |home: &Home| home.path().join("clade").join("owner.key");
+    std::fs::create_dir_all(key(&thief).parent().unwrap()).unwrap();
+    let _none_yet = std::fs::remove_file(key(&thief));
+    std::fs::copy(key(&ours), key(&thief)).unwrap();
+    thief.ok(&["clade", "sync", "eve"]);
+    let siblings = |home: &Home, name: &str| home.json(&["clade", "siblings", name]).as_array().unwrap().len();
+    assert_eq!(siblings(&thief, "eve"), 1, "until then it is a sibling");
+    let told = ours.json(&["clade", "renew"]);
+    assert_ne!(told["was"], told["is"]);
+    let refused = thief.bardo(&["clade", "sync", "eve"]);
+    assert!(refused.code != 0 && refused.err.contains("not admitted"), "{refused:?}");
+    ours.ok(&["clade", "sync", "ada"]);
+    assert_eq!(siblings(&ours, "ada"), 0, "among strangers nobody is met");
+}

@@ -38,6 +38,8 @@ pub struct KnowledgeSource<'a> {
     pub signed: Option<(&'a Lineage, Timestamp)>,
     /// Validations whose signatures were checked.
     pub validations: &'a [TravelledValidation],
+    /// It was read from the grave of whoever vouches for it: then its blood is believed.
+    pub grave: bool,
 }
 
 /// The heir, as far as an examination needs it.
@@ -160,7 +162,8 @@ fn vouch(
         crossings.survived = 0;
     }
     let origin = EntryOrigin { golem: passport.learnt_by.golem, generation: passport.learnt_by.generation };
-    let blood = passport.blood.filter(|_| inherited);
+    // The living cannot mark anything by their death.
+    let blood = passport.blood.filter(|_| inherited || source.grave);
     let count = |word| distinct_validators(source.validations, passport.root, word);
     let support =
         Support { confirmed: count(ValidationWord::Confirmed), contradicted: count(ValidationWord::Contradicted) };

@@ -71,8 +71,12 @@ impl KinQueue {
         }
     }
 
-    /// What may be handed on at a moment, the most important first. A clock that goes back gives nothing anew.
+    /// What may be handed on at a moment, the most important first. A clock that goes back gives nothing anew, and takes no more than an hour
+    /// away: what was handed on in a future that was none counts as handed on now.
     pub fn take(&mut self, now_ms: u64, limits: &KinLimits) -> Vec<KinArrival> {
+        if self.handed.back().is_some_and(|last| last.at_ms > now_ms.saturating_add(HOUR_MS)) {
+            self.handed.iter_mut().for_each(|handed| handed.at_ms = handed.at_ms.min(now_ms));
+        }
         let now_ms = self.handed.back().map_or(now_ms, |last| last.at_ms.max(now_ms));
         while self.handed.front().is_some_and(|first| now_ms.saturating_sub(first.at_ms) >= HOUR_MS) {
             self.handed.pop_front();

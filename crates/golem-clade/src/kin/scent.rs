@@ -8,7 +8,7 @@ use golem_grimoire::{Entry, EntryKind};
 use golem_mortality::DeathCause;
 use std::collections::BTreeMap;
 use styx_wire::limits::MARKS;
-use styx_wire::{FieldScope, FieldWord, PheromoneDeposit, PheromoneLayer, ScentKey, StainMark};
+use styx_wire::{FieldScope, FieldWord, PheromoneDeposit, PheromoneLayer, Scent, ScentKey, StainMark};
 
 /// The longest word of a field.
 const LONGEST: usize = 32;
@@ -42,13 +42,23 @@ pub fn scent_of(word: &KinWord) -> Option<PheromoneDeposit> {
             (layer, strength, body.regime.unwrap_or(Regime::Unknown))
         }
         KinWord::Regime { is, .. } => (PheromoneLayer::Threat, word.threat(), *is),
-        KinWord::Validation { .. } | KinWord::Cry { .. } => return None,
+        KinWord::Validation { .. } | KinWord::Cry { .. } | KinWord::Blood { .. } | KinWord::Scent { .. } => {
+            return None;
+        }
     };
     let (domain, class) = words_of(&word.field())?;
     // Between 0 and 1,000 by the clamp.
     let intensity = (strength.clamp(0.0, 1.0) * 1_000.0) as u16;
     let key = ScentKey { layer, class, domain, regime };
     (intensity > 0).then_some(PheromoneDeposit { scope: FieldScope::Clade, key, intensity })
+}
+
+/// What a scent of the siblings' field tells a golem: a threat that more than one has marked. What one alone has marked it has told as well.
+#[must_use]
+pub fn smelt(scent: &Scent) -> Option<KinWord> {
+    let told = scent.key.layer == PheromoneLayer::Threat && scent.confirmations > 0;
+    let field = KnowledgeDomain::named(&format!("{}/{}", scent.key.domain, scent.key.class));
+    told.then_some(KinWord::Scent { field, intensity: scent.intensity, confirmations: scent.confirmations })
 }
 
 /// What a death marks: the fields in which it bled, the surest first. Who was ended by its owner's hand died of no place in the market.

@@ -47,6 +47,21 @@ pub enum KinWord {
         /// The letter's own name: whoever carries it also by another way makes one of the two.
         letter: String,
     },
+    /// What a sibling learnt from its own death, out of its grave. No golem says this: whoever reads the grave has seen that the dead one
+    /// signed it and that its chain has ended.
+    Blood {
+        /// As the dead one would have handed it over.
+        parcel: Box<EquipParcel>,
+    },
+    /// A threat that more than one sibling has marked in their field. No golem says this: the reader's own line has smelt it.
+    Scent {
+        /// What it is about.
+        field: KnowledgeDomain,
+        /// How strong it is, in thousandths.
+        intensity: u16,
+        /// How many have marked it besides the first.
+        confirmations: u8,
+    },
 }
 
 /// A word with its date, as it leaves a turn and as it is heard.
@@ -74,12 +89,12 @@ pub enum KinWordFault {
     #[error("it cannot be read: {0}")]
     Form(String),
     /// Its head says another kind than its words: the wrong budget would have paid for it.
-    #[error("it says to be of kind {said}, and is {is}", said = golem_core::plain::word(said), is = golem_core::plain::word(is))]
+    #[error("it says to be of kind {said}, and is {is}", said = golem_core::plain::word(said), is = KinWord::named(*is))]
     Kind {
         /// By its head.
         said: DeltaKind,
-        /// By its words.
-        is: DeltaKind,
+        /// By its words; none for what no golem says.
+        is: Option<DeltaKind>,
     },
     /// It speaks for somebody else.
     #[error("it speaks for {0}, who did not sign it")]
@@ -99,27 +114,40 @@ pub fn delta_kind(of: EntryKind) -> DeltaKind {
 }
 
 impl KinWord {
-    /// What the relay is told of it, and nothing more.
+    /// What the relay is told of it, and nothing more; none for what no golem says.
     #[must_use]
-    pub fn kind(&self) -> DeltaKind {
+    pub fn kind(&self) -> Option<DeltaKind> {
         match self {
-            Self::Entry { parcel } => delta_kind(parcel.entry.entry.body.kind),
-            Self::Regime { .. } => DeltaKind::RegimeShift,
-            Self::Validation { .. } => DeltaKind::Validation,
-            Self::Cry { died: true, .. } => DeltaKind::Death,
-            Self::Cry { .. } => DeltaKind::Crisis,
+            Self::Entry { parcel } => Some(delta_kind(parcel.entry.entry.body.kind)),
+            Self::Regime { .. } => Some(DeltaKind::RegimeShift),
+            Self::Validation { .. } => Some(DeltaKind::Validation),
+            Self::Cry { died: true, .. } => Some(DeltaKind::Death),
+            Self::Cry { .. } => Some(DeltaKind::Crisis),
+            Self::Blood { .. } | Self::Scent { .. } => None,
+        }
+    }
+    fn named(kind: Option<DeltaKind>) -> String {
+        kind.map_or_else(|| "what no golem says".to_owned(), |kind| golem_core::plain::word(&kind))
+    }
+    /// What it is called where it is told of.
+    #[must_use]
+    pub fn name(&self) -> String {
+        match self {
+            Self::Blood { .. } => "blood".to_owned(),
+            Self::Scent { .. } => "scent".to_owned(),
+            said => Self::named(said.kind()),
         }
     }
     /// Whether it does not wait for a batch.
     #[must_use]
     pub fn is_urgent(&self) -> bool {
-        self.kind().lane() == DeltaLane::Urgent
+        self.kind().is_some_and(|kind| kind.lane() == DeltaLane::Urgent)
     }
     /// How much of a threat it tells of, from 0 to 1: what the probe of the same name shows in the turn that hears it.
     #[must_use]
     pub fn threat(&self) -> f64 {
         match self {
-            Self::Entry { parcel } if parcel.entry.entry.body.kind == EntryKind::Warning => {
+            Self::Entry { parcel } | Self::Blood { parcel } if parcel.entry.entry.body.kind == EntryKind::Warning => {
                 match parcel.entry.entry.body.severity.unwrap_or(WarningSeverity::Low) {
                     WarningSeverity::Low => 0.3,
                     WarningSeverity::Medium => 0.6,
@@ -127,22 +155,25 @@ impl KinWord {
                 }
             }
             Self::Regime { .. } => 0.2,
-            Self::Entry { .. } | Self::Validation { .. } | Self::Cry { .. } => 0.0,
+            // Nobody knows who marked it: it makes attentive, and wakes nobody.
+            Self::Scent { intensity, .. } => 0.6 * f64::from((*intensity).min(1_000)) / 1_000.0,
+            Self::Entry { .. } | Self::Blood { .. } | Self::Validation { .. } | Self::Cry { .. } => 0.0,
         }
     }
     /// How sure its speaker is, in basis points; what is no belief is as sure as can be.
     #[must_use]
     pub fn confidence_bp(&self) -> u16 {
         match self {
-            Self::Entry { parcel } => parcel.entry.entry.standing.confidence_bp.min(10_000),
-            Self::Regime { .. } | Self::Validation { .. } | Self::Cry { .. } => 10_000,
+            Self::Entry { parcel } | Self::Blood { parcel } => parcel.entry.entry.standing.confidence_bp.min(10_000),
+            Self::Regime { .. } | Self::Validation { .. } | Self::Cry { .. } | Self::Scent { .. } => 10_000,
         }
     }
     /// The field that it is about.
     #[must_use]
     pub fn field(&self) -> KnowledgeDomain {
         match self {
-            Self::Entry { parcel } => KnowledgeDomain::of(&parcel.entry.entry.body),
+            Self::Entry { parcel } | Self::Blood { parcel } => KnowledgeDomain::of(&parcel.entry.entry.body),
+            Self::Scent { field, .. } => field.clone(),
             Self::Regime { .. } => KnowledgeDomain::named("general/regime"),
             Self::Validation { .. } => KnowledgeDomain::named("general/validation"),
             Self::Cry { .. } => KnowledgeDomain::named("general/cry"),
@@ -168,7 +199,7 @@ impl KinLetter {
     /// # Errors
     /// [`KinWordFault::Speaker`] with whom it speaks for.
     pub fn spoken_by(&self, speaker: GolemId) -> Result<(), KinWordFault> {
-        let KinWord::Entry { parcel } = &self.word else { return Ok(()) };
+        let (KinWord::Entry { parcel } | KinWord::Blood { parcel }) = &self.word else { return Ok(()) };
         let passport = &parcel.entry.passport;
         let vouching = parcel.from.as_ref().map_or(STRANGER.golem, |(lineage, _)| lineage.golem);
         let named = [vouching, passport.crossings.carrier, passport.learnt_by.golem];
@@ -189,7 +220,7 @@ impl KinEnvelope {
     pub fn read(clear: &[u8], kind: DeltaKind, speaker: GolemId) -> Result<Self, KinWordFault> {
         let envelope: Self = serde_json::from_slice(clear).map_err(|e| KinWordFault::Form(e.to_string()))?;
         let is = envelope.letter.word.kind();
-        if is != kind {
+        if is != Some(kind) {
             return Err(KinWordFault::Kind { said: kind, is });
         }
         envelope.letter.spoken_by(speaker).map(|()| envelope)
@@ -202,7 +233,7 @@ impl KinEnvelope {
             return letter;
         }
         letter.at = letter.at.min(to.born);
-        if let KinWord::Entry { parcel } = &mut letter.word {
+        if let KinWord::Entry { parcel } | KinWord::Blood { parcel } = &mut letter.word {
             let times = &mut parcel.entry.passport.times;
             *times = WorldTimes {
                 true_from: times.true_from.min(to.born),

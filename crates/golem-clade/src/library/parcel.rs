@@ -80,8 +80,18 @@ impl EquipParcel {
     /// Examine it as the golem that receives it.
     #[must_use]
     pub fn examine(&self, heir: &IngestMoment<'_>) -> (IngestVerdict, Option<Arrival>) {
+        self.examined(heir, false)
+    }
+
+    /// The same, out of the grave of whoever vouches for it.
+    #[must_use]
+    pub fn examine_from_grave(&self, heir: &IngestMoment<'_>) -> (IngestVerdict, Option<Arrival>) {
+        self.examined(heir, true)
+    }
+
+    fn examined(&self, heir: &IngestMoment<'_>, grave: bool) -> (IngestVerdict, Option<Arrival>) {
         let signed = self.from.as_ref().map(|(lineage, closed)| (lineage, *closed));
-        let source = KnowledgeSource { channel: self.channel, signed, validations: &self.validations };
+        let source = KnowledgeSource { channel: self.channel, signed, validations: &self.validations, grave };
         ingest(&self.entry, &source, heir)
     }
 

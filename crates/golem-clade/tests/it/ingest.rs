@@ -60,7 +60,7 @@ impl Meeting {
         let (near, cloud, embedder, line) = (&near, &cloud, &embedder, self.line);
         let moment = IngestMoment { heir: golem(2), line, now, world, shelf, near, cloud, embedder, chain };
         let signed = signed.then_some((&self.from, closed));
-        see(&KnowledgeSource { channel, signed, validations: &self.validations }, &moment)
+        see(&KnowledgeSource { channel, signed, validations: &self.validations, grave: false }, &moment)
     }
     /// What becomes of something that comes in a signed will.
     fn willed(&mut self, one: &TravellingEntry) -> IngestVerdict {
@@ -361,4 +361,25 @@ fn the_ward_says_what_each_waits_for() {
     assert!(of("unproven").untestable && !of("unproven").kept_aside);
     let aside = of(&aside.body.text);
     assert!(aside.kept_aside && !aside.untestable && aside.lifted_by() == Some(promoted_by(PromotionWait::Unproven)));
+}
+
+/// The living cannot mark anything by their death: blood counts where a grave was read, and never in a golem's own word.
+#[test]
+fn blood_is_believed_from_a_grave_and_from_nobodys_word() {
+    let mut meeting = Meeting::new();
+    let stained = sent(EntryBody { is_bloodstain: true, ..good() });
+    assert_eq!(stained.passport.blood, Some(golem(1)));
+    let mut seen = |grave| {
+        meeting.with(Provenance::Clade, true, &SmallChain, |source, heir| {
+            ingest(&stained, &KnowledgeSource { grave, ..*source }, heir).1.expect("it comes in")
+        })
+    };
+    let [told, buried] = [false, true].map(&mut seen);
+    assert_eq!((told.vouched.is_bloodstain, told.passport.blood), (false, None));
+    assert_eq!((buried.vouched.is_bloodstain, buried.passport.blood), (true, Some(golem(1))));
+    // Everything else is as of any sibling.
+    assert_eq!(
+        (buried.vouched.provenance, buried.vouched.confidence_bp),
+        (Provenance::Clade, told.vouched.confidence_bp)
+    );
 }

@@ -61,7 +61,7 @@ pub fn warning(text: &str, severity: WarningSeverity) -> Entry {
 }
 
 pub fn kinds(words: &[KinWord]) -> Vec<DeltaKind> {
-    words.iter().map(KinWord::kind).collect()
+    words.iter().filter_map(KinWord::kind).collect()
 }
 
 pub fn insight(n: usize, confidence_bp: u16) -> Entry {
@@ -289,7 +289,7 @@ fn a_letter_is_of_the_kind_it_says_and_speaks_for_who_signed_it() {
     let clear = envelope.bytes();
     assert_eq!(KinEnvelope::read(&clear, DeltaKind::Insight, golem(1)), Ok(envelope.clone()));
     let kind = KinEnvelope::read(&clear, DeltaKind::Warning, golem(1));
-    assert_eq!(kind, Err(KinWordFault::Kind { said: DeltaKind::Warning, is: DeltaKind::Insight }));
+    assert_eq!(kind, Err(KinWordFault::Kind { said: DeltaKind::Warning, is: Some(DeltaKind::Insight) }));
     assert_eq!(KinEnvelope::read(&clear, DeltaKind::Insight, golem(2)), Err(KinWordFault::Speaker(golem(1))));
     assert!(matches!(KinEnvelope::read(b"{}", DeltaKind::Insight, golem(1)), Err(KinWordFault::Form(_))));
     // Passed on by somebody who did not learn it.

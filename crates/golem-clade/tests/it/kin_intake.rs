@@ -45,6 +45,20 @@ fn two_hundred_an_hour_a_hundred_of_one_source_and_warnings_beside_them() {
     assert_eq!(queue.take(HOUR + 1_000, &limits).len(), 210);
 }
 
+/// A machine whose clock was set far ahead, and back again: who listened meanwhile is not deaf until that day.
+#[test]
+fn a_clock_that_was_far_ahead_takes_an_hour_away_and_no_more() {
+    let (mut queue, limits) = (KinQueue::default(), KinLimits { per_hour: 2, ..KinLimits::default() });
+    let year = 365 * 24 * HOUR;
+    for n in 0..6 {
+        queue.came(arrival(n, 1, false, 5_000, "a"), &limits);
+    }
+    assert_eq!(queue.take(year, &limits).len(), 2);
+    assert_eq!(queue.take(10 * HOUR, &limits).len(), 0, "nothing anew");
+    assert_eq!(queue.take(11 * HOUR - 1, &limits).len(), 0);
+    assert_eq!(queue.take(11 * HOUR, &limits).len(), 2);
+}
+
 #[test]
 fn the_queue_is_bounded_and_what_is_least_goes() {
     let (mut queue, limits) = (KinQueue::default(), KinLimits { waiting: 10, ..KinLimits::default() });

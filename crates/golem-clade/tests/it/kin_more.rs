@@ -2,17 +2,18 @@
 
 use crate::kin::{Teller, insight, kinds, shelf, told, warning};
 use crate::kit::{golem, line, proven};
-use golem_clade::kin::scent::{scent_of, stains};
+use golem_clade::kin::scent::{scent_of, smelt, stains};
 use golem_clade::kin::telling::MOST_IN_BATCH;
-use golem_clade::kin::{KinHearsay, KinLetter, KinWord, KinWordFault};
+use golem_clade::kin::word::CRITICAL;
+use golem_clade::kin::{GraveLetter, KinEnvelope, KinHearsay, KinLetter, KinWord, KinWordFault};
 use golem_clade::knowledge_domain::KnowledgeDomain;
-use golem_clade::library::{Archetype, EquipTarget, WorldCalendar};
+use golem_clade::library::{Archetype, EquipParcel, EquipTarget, WorldCalendar};
 use golem_clade::provenance::ValidationWord;
 use golem_core::{Hash, Regime, Timestamp};
 use golem_grimoire::grimoire::STRANGER;
 use golem_grimoire::{Entry, EntryBody, EntryKind, EntryStatus, Provenance, Standing, WarningSeverity};
 use golem_mortality::DeathCause;
-use styx_wire::DeltaKind;
+use styx_wire::{DeltaKind, PheromoneLayer, Scent, ScentKey};
 
 /// The same with another standing: it is the same thing.
 fn stands(entry: &Entry, validated: u32, contradicted: u32, own_validation: bool) -> Entry {
@@ -175,7 +176,7 @@ fn each_word_has_its_lane_its_sureness_and_its_field() {
         (cry(true), DeltaKind::Death, true, 10_000, "general/cry"),
     ] {
         let seen = (word.kind(), word.is_urgent(), word.confidence_bp(), word.field());
-        assert_eq!(seen, (kind, urgent, bp, KnowledgeDomain::named(field)));
+        assert_eq!(seen, (Some(kind), urgent, bp, KnowledgeDomain::named(field)));
     }
 }
 
@@ -227,4 +228,75 @@ fn a_mark_has_words_of_the_field_and_a_switch_marks_nothing() {
     let KinWord::Entry { parcel } = &mut nothing else { panic!("an entry") };
     parcel.entry.entry.standing.confidence_bp = 0;
     assert_eq!(scent_of(&nothing), None, "who is sure of nothing marks nothing");
+}
+
+fn buried(blood: Vec<EquipParcel>) -> GraveLetter {
+    let (name, cause, calendar) = ("ada".to_owned(), "economic".to_owned(), WorldCalendar::Outside);
+    GraveLetter { name, cause, vitality: 3, calendar, at: Timestamp(7_000), blood }
+}
+
+fn stained(n: usize) -> EquipParcel {
+    let entry = insight(n, 9_000);
+    let entry = Entry::new(EntryBody { is_bloodstain: true, ..entry.body }, entry.standing);
+    let KinWord::Entry { parcel } = told(entry).letter.word else { panic!("an entry") };
+    *parcel
+}
+
+#[test]
+fn what_no_golem_says_is_in_no_delta() {
+    let scent = KinWord::Scent { field: KnowledgeDomain::named("gas/spike"), intensity: 900, confirmations: 2 };
+    for word in [KinWord::Blood { parcel: Box::new(stained(1)) }, scent] {
+        assert_eq!((word.kind(), word.is_urgent()), (None, false));
+        let envelope = KinEnvelope { calendar: WorldCalendar::Outside, letter: KinLetter { at: Timestamp(1), word } };
+        for said in [DeltaKind::Insight, DeltaKind::Warning, DeltaKind::Death, DeltaKind::Heads] {
+            let fault = KinEnvelope::read(&envelope.bytes(), said, golem(1));
+            assert_eq!(fault, Err(KinWordFault::Kind { said, is: None }));
+        }
+    }
+}
+
+#[test]
+fn a_grave_holds_so_much_as_fits_and_speaks_for_its_dead_alone() {
+    let letter = buried((0..9).map(stained).collect());
+    let all = letter.clone().bytes(usize::MAX);
+    assert_eq!(GraveLetter::read(&all), Ok(letter.clone()));
+    let fitted = letter.clone().bytes(all.len() - 1);
+    assert!(fitted.len() < all.len());
+    assert_eq!(GraveLetter::read(&fitted).unwrap().blood, letter.blood[..8], "the surest stay");
+    let to = |calendar| EquipTarget {
+        golem: golem(8),
+        archetype: Archetype::named("earn"),
+        calendar,
+        born: Timestamp(1_000),
+    };
+    let here = to(WorldCalendar::Outside);
+    assert_eq!(letter.clone().for_reader(golem(1), &here).len(), 9);
+    assert_eq!(letter.clone().for_reader(golem(2), &here), [], "somebody else's");
+    let KinWord::Entry { parcel } = told(insight(1, 9_000)).letter.word else { panic!("an entry") };
+    assert_eq!(buried(vec![*parcel]).for_reader(golem(1), &here), [], "no blood is on it");
+    let elsewhere = letter.for_reader(golem(1), &to(WorldCalendar::MadeUp("another".into())));
+    assert!(elsewhere.iter().all(|l| l.at == Timestamp(1_000)), "days of another world date nothing");
+}
+
+#[test]
+fn a_scent_makes_attentive_and_wakes_nobody() {
+    let scent = |layer, intensity, confirmations| {
+        let key = ScentKey {
+            layer,
+            class: "spike".parse().unwrap(),
+            domain: "gas".parse().unwrap(),
+            regime: Regime::Unknown,
+        };
+        smelt(&Scent { key, intensity, confirmations })
+    };
+    let word = scent(PheromoneLayer::Threat, 1_000, 1).expect("two have marked it");
+    assert_eq!(word.field(), KnowledgeDomain::named("gas/spike"));
+    assert!((word.threat() - 0.6).abs() < 1e-9 && word.threat() < CRITICAL);
+    let more = KinWord::Scent { field: word.field(), intensity: u16::MAX, confirmations: 9 };
+    assert!(more.threat() < CRITICAL, "however strong a relay says that it is");
+    for (layer, confirmations) in
+        [(PheromoneLayer::Threat, 0), (PheromoneLayer::Wisdom, 3), (PheromoneLayer::Opportunity, 3)]
+    {
+        assert_eq!(scent(layer, 900, confirmations), None);
+    }
 }

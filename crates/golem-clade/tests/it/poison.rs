@@ -127,7 +127,8 @@ fn take_in(
         let (shelf, near) = heir.known();
         let (near, cloud, embedder, chain) = (&near, &cloud, &embedder, &small_chain(&one.entry.body));
         let moment = IngestMoment { heir: golem(2), line: from.id, now, world, shelf, near, cloud, embedder, chain };
-        let source = KnowledgeSource { channel, signed: signed.then_some((&from, closed)), validations: &[] };
+        let source =
+            KnowledgeSource { channel, signed: signed.then_some((&from, closed)), validations: &[], grave: false };
         let (verdict, arrival) = ingest(one, &source, &moment);
         let end = match &verdict {
             IngestVerdict::OnTrial { .. } => "trial",

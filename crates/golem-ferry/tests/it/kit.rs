@@ -189,6 +189,7 @@ impl Golem {
             relay: format!("ws://127.0.0.1:{port}").parse().unwrap(),
             backup_every: Some(200),
             backup_ttl_s: 86_400,
+            pulse_every: golem_ferry::PULSE,
             signs: Box::new(Signs(Arc::clone(&self.tick), self.backup.clone(), self.grave.clone())),
         }
     }
@@ -205,7 +206,14 @@ impl Golem {
     pub fn believes(&self, n: usize) -> String {
         golem_core::plain::json(&self.parcel(n))
     }
-    fn parcel(&self, n: usize) -> EquipParcel {
+    pub fn parcel(&self, n: usize) -> EquipParcel {
+        self.packed(n, false)
+    }
+    /// The same, marked by its death.
+    pub fn stained(&self, n: usize) -> EquipParcel {
+        self.packed(n, true)
+    }
+    fn packed(&self, n: usize, is_bloodstain: bool) -> EquipParcel {
         let (birth, clock) = (&self.origin.birth, LifeClock { zero: Timestamp(1_000) });
         let origin = EntryOrigin { golem: birth.id, generation: 0 };
         let claim = Claim {
@@ -216,7 +224,7 @@ impl Golem {
         };
         let body = EntryBody::own(EntryKind::Insight, format!("Gas bursts, case {n}."), origin, VirtualTime(0));
         let standing = Standing::first(EntryStatus::Active, 8_000, Support::default(), VirtualTime(0));
-        let entry = Entry::new(EntryBody { claim: Some(claim), ..body }, standing);
+        let entry = Entry::new(EntryBody { claim: Some(claim), is_bloodstain, ..body }, standing);
         let lineage = Lineage::of(birth, None);
         let passport = Passport::own(&entry, &lineage, clock);
         let foreign = Foreign { body: entry.body, standing: entry.standing };

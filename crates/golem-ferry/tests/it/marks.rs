@@ -1,12 +1,13 @@
 //! What a golem leaves by itself: marks of what it tells, and a grave that is dug once, after its last word.
 
 use crate::kit::{Golem, Relay};
-use golem_clade::kin::{KinLetter, KinWord};
+use golem_clade::kin::{GraveLetter, KinLetter, KinWord};
+use golem_clade::library::WorldCalendar;
 use golem_core::{Hash, Regime, Tick, Timestamp, VirtualTime};
 use golem_ferry::{Ferry, FerryFile, FerryPassenger, GraveSaid, RelayVisit, crossed_once};
 use golem_wallet::CladeKey;
 use std::time::{Duration, Instant};
-use styx_wire::{FieldScope, PheromoneLayer, Scent, SenseQuery, StainMark};
+use styx_wire::{FieldScope, PheromoneDeposit, PheromoneLayer, Scent, ScentKey, SenseQuery, StainMark};
 
 fn smelt(golem: &Golem, owner: &CladeKey, port: u16) -> Vec<Scent> {
     let query = SenseQuery { scope: FieldScope::Clade, layer: None, domain: None };
@@ -22,12 +23,18 @@ fn said() -> GraveSaid {
     };
     GraveSaid {
         generation: 2,
-        cause: "economic".to_owned(),
         tick: Tick(99),
         at: VirtualTime(99 * 40_000),
         testament: Hash::of(b"testament"),
         marks: vec![mark("price_direction"), mark("gas_condition")],
-        clear: b"what it felt".to_vec(),
+        letter: GraveLetter {
+            name: "a".to_owned(),
+            cause: "economic".to_owned(),
+            vitality: 7,
+            calendar: WorldCalendar::Outside,
+            at: Timestamp(1_800),
+            blood: Vec::new(),
+        },
     }
 }
 
@@ -71,7 +78,8 @@ fn a_grave_is_dug_once_after_the_last_word_and_nothing_is_said_from_it() {
     let (grave, told) = a.kept().0.grave().unwrap().expect("it is dug");
     assert!(told);
     assert_eq!((grave.words.last.seq, a.kept().1.head.seq), (grave.words.last.seq.max(1), grave.words.last.seq));
-    assert_eq!(owner.group(1).open(&grave.private.0).as_deref(), Some(&b"what it felt"[..]), "sealed to its siblings");
+    let clear = owner.group(1).open(&grave.private.0).expect("sealed to its siblings");
+    assert_eq!(GraveLetter::read(&clear).unwrap(), said().letter);
     let layers = |found: Vec<Scent>| found.iter().filter(|s| s.key.class.as_str() == "economic").count();
     assert_eq!(layers(smelt(&b, &owner, relay.port)), 4, "two places, of threat and of wisdom");
     // Again, with another certificate: the same grave.
@@ -121,4 +129,92 @@ fn who_is_born_while_others_are_on_their_way_joins_them() {
     let begun = Instant::now();
     drop(ferry);
     assert!(begun.elapsed() < Duration::from_secs(8));
+}
+
+/// What lies in a golem's inbox of this kind.
+fn heard(golem: &Golem, kind: &str) -> Vec<(golem_core::GolemId, KinWord)> {
+    let words = golem.inbox().into_iter().filter_map(|(_, ask)| match ask {
+        golem_life::Ask::Kin { from, letter, .. } => Some((from, KinLetter::read(&letter).unwrap().word)),
+        _ => None,
+    });
+    words.filter(|(_, word)| word.name() == kind).collect()
+}
+
+#[test]
+fn what_a_death_taught_is_heard_from_its_grave_once_and_from_nothing_else() {
+    let dir = tempfile::tempdir().unwrap();
+    let relay = Relay::begin(&dir.path().join("relay"));
+    let [owner, stranger] = ["ours", "theirs"].map(|name| CladeKey::at(&dir.path().join(name)).unwrap());
+    let (mut a, b) = (Golem::born(dir.path(), "a"), Golem::born(dir.path(), "b"));
+    let eve = Golem::born(dir.path(), "eve");
+    // The living say that something was paid for with a life: no letter of theirs may be that.
+    let forged = KinLetter { at: Timestamp(1_500), word: KinWord::Blood { parcel: Box::new(a.stained(1)) } };
+    a.says("kin", "1/kin/9", &forged.text());
+    crossed_once(a.passenger(&owner, relay.port), |_| {}).unwrap();
+    assert_eq!(a.kept().1.head.seq, 0, "it is not told");
+    // Of what lies in the grave one was another's, and one has no blood on it.
+    let blood = vec![a.stained(0), eve.stained(3), a.parcel(4)];
+    a.grave = Some(GraveSaid { letter: GraveLetter { blood, ..said().letter }, ..said() });
+    crossed_once(a.passenger(&owner, relay.port), |_| {}).unwrap();
+    for _ in 0..2 {
+        crossed_once(b.passenger(&owner, relay.port), |_| {}).unwrap();
+        crossed_once(eve.passenger(&stranger, relay.port), |_| {}).unwrap();
+    }
+    let found = heard(&b, "blood");
+    let [(from, KinWord::Blood { parcel })] = &found[..] else { panic!("{found:?}") };
+    assert_eq!((*from, parcel.passport().blood), (a.id(), Some(a.id())));
+    assert_eq!(heard(&eve, "blood"), [], "graves are an owner's");
+    assert!(b.kept().0.has_heard_grave(a.certified(&owner, 1_000).words.origin).unwrap());
+}
+
+#[test]
+fn who_hears_of_a_death_visits_the_grave() {
+    let dir = tempfile::tempdir().unwrap();
+    let relay = Relay::begin(&dir.path().join("relay"));
+    let owner = CladeKey::at(&dir.path().join("owner.key")).unwrap();
+    let (mut a, b) = (Golem::born(dir.path(), "a"), Golem::born(dir.path(), "b"));
+    let pulse = Duration::from_millis(300);
+    let waiting = FerryPassenger { pulse_every: pulse, ..b.passenger(&owner, relay.port) };
+    let _ferry = Ferry::begin(vec![waiting], |_, _| {}).unwrap();
+    let last = golem_life::Word { text: "it was the gas".to_owned(), died: true, at: Timestamp(1_800) };
+    a.says("peer", "9/peer/0", &serde_json::to_string(&last).unwrap());
+    a.grave = Some(GraveSaid { letter: GraveLetter { blood: vec![a.stained(0)], ..said().letter }, ..said() });
+    crossed_once(a.passenger(&owner, relay.port), |_| {}).unwrap();
+    b.hears(2);
+    assert_eq!(heard(&b, "blood").len(), 1);
+}
+
+#[test]
+fn a_threat_that_several_have_marked_is_smelt_once_each_time_that_it_is_confirmed() {
+    let dir = tempfile::tempdir().unwrap();
+    let relay = Relay::begin(&dir.path().join("relay"));
+    let owner = CladeKey::at(&dir.path().join("owner.key")).unwrap();
+    let all = ["a", "b", "c"].map(|name| Golem::born(dir.path(), name));
+    let key = |layer, class: &str| ScentKey {
+        layer,
+        class: class.parse().unwrap(),
+        domain: "gas_condition".parse().unwrap(),
+        regime: Regime::Volatile,
+    };
+    let marks = |golem: &Golem, layer, class: &str| {
+        let mark = PheromoneDeposit { scope: FieldScope::Clade, key: key(layer, class), intensity: 900 };
+        RelayVisit::of(golem.passenger(&owner, relay.port)).deposit(mark).unwrap();
+    };
+    let [a, b, c] = &all;
+    for golem in [a, b] {
+        marks(golem, PheromoneLayer::Threat, "gas_spike");
+        marks(golem, PheromoneLayer::Wisdom, "gas_spike");
+    }
+    marks(a, PheromoneLayer::Threat, "oracle");
+    for _ in 0..2 {
+        crossed_once(c.passenger(&owner, relay.port), |_| {}).unwrap();
+    }
+    let found = heard(c, "scent");
+    let [(from, KinWord::Scent { field, intensity: 850..=900, confirmations: 1 })] = &found[..] else {
+        panic!("{found:?}")
+    };
+    assert_eq!((*from, field.as_str()), (c.id(), "gas_condition/gas_spike"), "whose it was is told to nobody");
+    marks(c, PheromoneLayer::Threat, "gas_spike");
+    crossed_once(c.passenger(&owner, relay.port), |_| {}).unwrap();
+    assert_eq!(heard(c, "scent").len(), 2, "it was confirmed again");
 }

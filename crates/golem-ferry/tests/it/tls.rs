@@ -33,6 +33,24 @@ fn who_trusts_the_certificate_is_heard_and_who_does_not_says_so() {
 }
 
 #[test]
+fn a_relay_that_shows_a_certificate_of_another_name_is_not_spoken_to() {
+    const OTHER: &[u8] = include_bytes!("../../../styx/tests/it/tls/other_cert.pem");
+    const OTHER_KEY: &[u8] = include_bytes!("../../../styx/tests/it/tls/other_key.pem");
+    let dir = tempfile::tempdir().unwrap();
+    let relay = Relay::with_tls(&dir.path().join("relay"), Some((OTHER.to_vec(), OTHER_KEY.to_vec())));
+    let owner = CladeKey::at(&dir.path().join("clade").join("owner.key")).unwrap();
+    let a = Golem::born(dir.path(), "a");
+    a.tells(0);
+    for host in ["localhost", "127.0.0.1"] {
+        let url: RelayUrl = format!("wss://{host}:{}", relay.port).parse().unwrap();
+        // It is trusted, and it is not whom the golem dialled.
+        let relay = url.trusting(OTHER).unwrap();
+        let fault = crossed_once(FerryPassenger { relay, ..a.passenger(&owner, 1) }, |_| {}).unwrap_err();
+        assert!(matches!(&fault, DialFault::Tls(why) if why.contains("relay.example.org")), "{fault}");
+    }
+}
+
+#[test]
 fn a_file_without_a_certificate_is_said() {
     let url = || "wss://example.com:443".parse::<RelayUrl>().unwrap();
     for pem in [&b""[..], b"none", KEY, b"-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n"] {

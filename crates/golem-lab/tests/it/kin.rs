@@ -3,6 +3,7 @@
 
 use crate::life_kit::{Turn, Watched};
 use golem_clade::kin::{KinLetter, KinWord};
+use golem_clade::knowledge_domain::KnowledgeDomain;
 use golem_clade::library::EquipParcel;
 use golem_clade::provenance::{Lineage, Passport, TravellingEntry, ValidationWord};
 use golem_clade::world_time::LifeClock;
@@ -162,6 +163,11 @@ fn an_alert_is_a_probe_of_the_turn_that_hears_it() {
     let cases = [
         (KinWord::Regime { was: Regime::RangeBound, is: Regime::Volatile }, Severity::Low),
         (KinWord::Validation { root: Hash([1; 32]), word: ValidationWord::Confirmed }, Severity::None),
+        // A place that several have marked: it is looked at, however strong it smells.
+        (
+            KinWord::Scent { field: KnowledgeDomain::named("gas/spike"), intensity: u16::MAX, confirmations: 9 },
+            Severity::Low,
+        ),
     ];
     let probe = |golem: &Watched| golem.life.mind().senses().probes().threat;
     for (word, severity) in cases {
@@ -178,6 +184,30 @@ fn an_alert_is_a_probe_of_the_turn_that_hears_it() {
         assert_eq!(probe(&golem), severity);
         golem.turn();
         assert_eq!(probe(&golem), Severity::None);
+    }
+}
+
+/// What a sibling paid for with its life is told apart from what it said: the mark is there out of its grave, and not out of its mouth.
+#[test]
+fn blood_is_taken_in_from_a_grave_alone() {
+    let lesson = entry(
+        EntryKind::Warning,
+        "Gas bursts above three times end in shocks of the pool.",
+        Some(WarningSeverity::Medium),
+    );
+    let lesson = Entry::new(EntryBody { is_bloodstain: true, ..lesson.body }, lesson.standing);
+    for (grave, kind) in [(false, "warning"), (true, "blood")] {
+        let mut golem = Watched::born(3, 1_000, &speaking());
+        golem.turns(30);
+        let parcel = Box::new(parcel(&golem, &lesson));
+        let word = if grave { KinWord::Blood { parcel } } else { KinWord::Entry { parcel } };
+        let turn = golem.asked(vec![says(SIBLING, word)]);
+        let (said, came, id) = heard(&turn).remove(0);
+        assert_eq!((said.as_str(), came.as_str()), (kind, "on trial"));
+        let taken = golem.life.grimoire().unwrap().shelf().entry(id.unwrap()).unwrap();
+        assert_eq!((taken.body.is_bloodstain, taken.body.blood()), (grave, grave.then_some(SIBLING)));
+        assert_eq!(taken.body.provenance, Provenance::Clade);
+        assert_eq!(golem.life.mind().senses().probes().threat, golem_mind::Severity::Low);
     }
 }
 

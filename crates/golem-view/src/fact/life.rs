@@ -153,17 +153,26 @@ fn short(id: GolemId) -> String {
 }
 
 /// What a sibling says, by its kind: its words are a stranger's until they have been examined.
-fn kin_word(letter: &str) -> &'static str {
+/// By which way something of siblings came, and what.
+enum KinHeard {
+    Told(&'static str),
+    Grave,
+    Scent,
+}
+
+fn kin_word(letter: &str) -> KinHeard {
     let said: Option<serde_json::Value> = serde_json::from_str(letter).ok();
     let word = said.as_ref().map(|letter| &letter["word"]);
     match word.and_then(|word| word["kin"].as_str()) {
         Some("entry") if word.is_some_and(|w| w["parcel"]["entry"]["entry"]["body"]["kind"] == "warning") => {
-            "a warning"
+            KinHeard::Told("a warning")
         }
-        Some("entry") => "what it believes",
-        Some("regime") => "that the weather has changed",
-        Some("validation") => "how something went there",
-        _ => "something",
+        Some("entry") => KinHeard::Told("what it believes"),
+        Some("regime") => KinHeard::Told("that the weather has changed"),
+        Some("validation") => KinHeard::Told("how something went there"),
+        Some("blood") => KinHeard::Grave,
+        Some("scent") => KinHeard::Scent,
+        _ => KinHeard::Told("something"),
     }
 }
 
@@ -194,7 +203,11 @@ fn order(ask: &Ask) -> String {
         Ask::Judge { proposal, .. } => format!("the owner rejects proposal {proposal}"),
         Ask::Withdraw { amount: Some(amount) } => format!("the owner withdraws {} USDC", money::usdc(*amount)),
         Ask::Withdraw { amount: None } => "the owner withdraws all of its capital".to_owned(),
-        Ask::Kin { from, letter, .. } => format!("its sibling {} tells it {}", short(*from), kin_word(letter)),
+        Ask::Kin { from, letter, .. } => match kin_word(letter) {
+            KinHeard::Told(what) => format!("its sibling {} tells it {what}", short(*from)),
+            KinHeard::Grave => format!("the grave of its sibling {} says what its death taught", short(*from)),
+            KinHeard::Scent => "it smells a threat that several siblings have marked".to_owned(),
+        },
     }
 }
 

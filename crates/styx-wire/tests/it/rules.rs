@@ -49,6 +49,23 @@ fn a_clock_that_swings_fills_no_bucket() {
     assert_eq!(bucket.take(rate, 10, 2 * hour), Ok(()));
 }
 
+/// A clock that was days ahead grants nothing for those days, and something from then on.
+#[test]
+fn a_clock_that_was_days_ahead_is_forgotten() {
+    let rate = BucketRate { per_hour: 10, burst: 10 };
+    let hour = 3_600_000;
+    let mut bucket = RateBucket::full(rate, 100 * hour);
+    assert_eq!(bucket.take(rate, 10, 100 * hour), Ok(()));
+    assert!(bucket.take(rate, 1, hour).is_err(), "nothing is filled by it");
+    assert_eq!(bucket.take(rate, 10, 2 * hour), Ok(()));
+    let mut near = RateBucket::full(rate, 20 * hour);
+    assert_eq!(near.take(rate, 10, 20 * hour), Ok(()));
+    assert!(
+        near.take(rate, 1, hour).is_err() && near.take(rate, 1, 3 * hour).is_err(),
+        "less than a day is waited for"
+    );
+}
+
 #[test]
 fn a_bucket_gives_what_its_rate_says_and_no_more() {
     let rate = BucketRate { per_hour: 30, burst: 10 };

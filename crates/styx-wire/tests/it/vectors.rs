@@ -91,6 +91,21 @@ fn closing_epochs_takes_the_owner_of_them() {
     assert_eq!(ClosedEpochs { least_epoch: 5, ..signed(&one, one.id) }.check(), Err(CertificateFault::Forged));
 }
 
+/// Whoever has copied an owner's key can certify in any epoch that is still to come: there is one in which nobody can.
+#[test]
+fn who_closes_everything_closes_it_for_good() {
+    let one = owner(1);
+    let in_epoch = |epoch| {
+        let words = CertificateWords { epoch, ..one.certify(&golem(9)).words };
+        OwnerCertificate { signature: one.sign(&words.signing_hash()), words }
+    };
+    assert_eq!(in_epoch(LAST_EPOCH - 1).check(now(), 3), Ok(()));
+    for epoch in [3, LAST_EPOCH - 1, LAST_EPOCH] {
+        assert_eq!(in_epoch(epoch).check(now(), LAST_EPOCH), Err(CertificateFault::Revoked));
+    }
+    assert_eq!(in_epoch(LAST_EPOCH).check(now(), 3), Err(CertificateFault::Revoked), "it is never opened");
+}
+
 #[test]
 fn a_hello_opens_one_relay_once() {
     let (one, key) = (owner(1), golem(9));

@@ -163,8 +163,8 @@ async fn deltas(relay: &Server, golems: usize, each: usize, batch: usize) -> f64
     all as f64 / took
 }
 
-/// How long a golem lets the relay wait for how far it has read, unless it has read much.
-const TAKE: Duration = Duration::from_millis(250);
+/// How long a golem lets the relay wait for how far it has read, unless it has read much: it says so with its pulse.
+const TAKE: Duration = Duration::from_secs(60);
 
 /// Says when it first hears of something, and takes what is in the log, as a golem's ferry does.
 async fn listen(at: SocketAddr, golem: &Teller, tell: &UnboundedSender<Instant>) {

@@ -5,7 +5,9 @@ use super::{DeskFault, RelayDesk, kept};
 use crate::store::{KeptRowKey, RowChange, RowRoom};
 use golem_core::OwnerId;
 use golem_core::plain::bytes;
-use styx_wire::{FieldScope, PheromoneDeposit, PheromoneLayer, PublicNotice, RefuseReason, ScentKey, SignedGrave};
+use styx_wire::{
+    FieldScope, OriginKey, PheromoneDeposit, PheromoneLayer, PublicNotice, RefuseReason, ScentKey, SignedGrave,
+};
 
 /// Graves in one answer: each may be as long as a frame holds.
 const AT_A_TIME: usize = 2;
@@ -63,18 +65,14 @@ impl RelayDesk {
         Ok(news)
     }
 
-    /// Graves of an owner's golems from a number on, and whether there are more.
+    /// Graves of an owner's golems in the order of their keys, after one, and whether there are more. No more than that is read.
     ///
     /// # Errors
     /// When they cannot be read.
-    pub fn graves(&self, owner: OwnerId, from: u32) -> Result<(Vec<SignedGrave>, bool), DeskFault> {
-        let all = self.all(RowRoom::Grave, owner)?;
-        let from = from as usize;
-        let more = all.len() > from.saturating_add(AT_A_TIME);
-        let mut found = Vec::new();
-        for (_, row) in all.iter().skip(from).take(AT_A_TIME) {
-            found.push(kept(row)?);
-        }
-        Ok((found, more))
+    pub fn graves(&self, owner: OwnerId, after: Option<OriginKey>) -> Result<(Vec<SignedGrave>, bool), DeskFault> {
+        let key = after.map_or_else(Vec::new, |origin| origin.0.to_vec());
+        let rows = self.store.rows(&KeptRowKey { room: RowRoom::Grave, owner, key }, AT_A_TIME + 1)?;
+        let found: Result<Vec<SignedGrave>, _> = rows.iter().take(AT_A_TIME).map(|(_, row)| kept(row)).collect();
+        Ok((found?, rows.len() > AT_A_TIME))
     }
 }

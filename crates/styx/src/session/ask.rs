@@ -31,9 +31,9 @@ impl Session {
                 let owner = self.owner;
                 self.at_desk(move |desk| desk.bury(owner, &grave)).await.map(|_| RelayFrame::Done)
             }
-            GolemFrame::Graves { from } => {
+            GolemFrame::Graves { after } => {
                 let owner = self.owner;
-                let found = self.at_desk(move |desk| desk.graves(owner, from)).await;
+                let found = self.at_desk(move |desk| desk.graves(owner, after)).await;
                 found.map(|(graves, more)| RelayFrame::Graves { graves, more })
             }
             GolemFrame::Siblings { from } => {

@@ -137,7 +137,7 @@ fn what_is_no_frame_ends_the_connection_and_nothing_else() {
         let mut client = Client::of(at, &evil).await;
         client.socket.send(Message::Text("{\"deep\":[[[[]]]]}".into())).await.unwrap();
         assert_eq!(hear(&mut client.socket).await, Some(RelayFrame::Refuse(RefuseReason::Malformed)));
-        let answer = honest.ask(GolemFrame::Graves { from: 0 }).await;
+        let answer = honest.ask(GolemFrame::Graves { after: None }).await;
         assert!(matches!(answer, Some(RelayFrame::Graves { .. })));
     });
     server.stop();
@@ -177,7 +177,7 @@ fn who_says_nothing_drips_or_floods_is_cut_off() {
         let mut flood = Client::of(at, &Teller::new(&one, golem(4))).await;
         let mut last = None;
         for _ in 0..40 {
-            if !say(&mut flood.socket, &GolemFrame::Graves { from: 0 }).await {
+            if !say(&mut flood.socket, &GolemFrame::Graves { after: None }).await {
                 break;
             }
         }
@@ -275,7 +275,7 @@ fn whatever_costs_the_relay_is_counted() {
         client.push(told.clone()).await;
         // Four questions, eight each.
         for _ in 0..4 {
-            assert!(matches!(client.ask(GolemFrame::Graves { from: 0 }).await, Some(RelayFrame::Graves { .. })));
+            assert!(matches!(client.ask(GolemFrame::Graves { after: None }).await, Some(RelayFrame::Graves { .. })));
         }
         let last = client.ask(GolemFrame::Push(told)).await;
         assert!(matches!(last, Some(RelayFrame::Refuse(RefuseReason::OverQuota { .. }))), "{last:?}");
@@ -426,7 +426,7 @@ fn who_is_revoked_or_expires_is_not_told_any_more() {
         say(&mut socket, &GolemFrame::Hello(Box::new(hello))).await;
         assert!(matches!(hear(&mut socket).await, Some(RelayFrame::Welcome(_))));
         tokio::time::sleep(Duration::from_millis(2_100)).await;
-        say(&mut socket, &GolemFrame::Graves { from: 0 }).await;
+        say(&mut socket, &GolemFrame::Graves { after: None }).await;
         assert_eq!(hear(&mut socket).await, Some(RelayFrame::Refuse(RefuseReason::NotAdmitted)));
     });
     server.stop();

@@ -193,8 +193,8 @@ fn a_grave_is_dug_once_by_the_dead_and_its_blood_marks_the_place() {
         assert_eq!(desk.bury(one.id, &stone), Ok(false), "{}: once", tried.name);
         let other = grave(&one, &a.key, ChainHead { seq: 99, id: Hash::of(b"z") }, false);
         assert_eq!(desk.bury(one.id, &other), Err(RefuseReason::Forked.into()));
-        assert_eq!(desk.graves(one.id, 0).unwrap(), (vec![stone], false));
-        assert_eq!(desk.graves(two.id, 0).unwrap(), (Vec::new(), false));
+        assert_eq!(desk.graves(one.id, None).unwrap(), (vec![stone], false));
+        assert_eq!(desk.graves(two.id, None).unwrap(), (Vec::new(), false));
         let layers: Vec<PheromoneLayer> =
             desk.sense(one.id, &sense(FieldScope::Clade)).unwrap().iter().map(|s| s.key.layer).collect();
         assert_eq!(layers, [PheromoneLayer::Threat, PheromoneLayer::Wisdom]);

@@ -20,7 +20,7 @@ fn who_has_been_told_everything_hears_a_warning_once() {
         let mut listener = Client::of(at, &Teller::new(&one, golem(4))).await;
         listener.follow(0).await;
         // Answered once it follows.
-        assert!(listener.ask(GolemFrame::Graves { from: 0 }).await.is_some());
+        assert!(listener.ask(GolemFrame::Graves { after: None }).await.is_some());
         let mut told = Vec::new();
         for kind in [DeltaKind::Warning, DeltaKind::RegimeShift, DeltaKind::Insight, DeltaKind::Death] {
             let delta = a.tell(kind, b"news");
@@ -54,7 +54,7 @@ fn who_waits_for_more_of_the_log_hears_a_warning_ahead_of_it() {
         let mut teller = Client::of(at, &a).await;
         let mut listener = Client::of(at, &Teller::new(&one, golem(4))).await;
         listener.follow(0).await;
-        assert!(listener.ask(GolemFrame::Graves { from: 0 }).await.is_some());
+        assert!(listener.ask(GolemFrame::Graves { after: None }).await.is_some());
         let both = vec![a.tell(DeltaKind::Insight, b"slowly"), a.tell(DeltaKind::Warning, b"at once")];
         teller.push(both.clone()).await;
         let urgent = RelayFrame::Urgent(LoggedDelta { position: 2, delta: both[1].clone() });
@@ -95,7 +95,7 @@ fn nobody_has_read_what_was_not_sent() {
             say(&mut listener.socket, &GolemFrame::Took { upto }).await;
         }
         // Answered after what was said before it was heard.
-        assert!(listener.ask(GolemFrame::Graves { from: 0 }).await.is_some());
+        assert!(listener.ask(GolemFrame::Graves { after: None }).await.is_some());
         teller.push((0..9).map(|n| a.tell(DeltaKind::Insight, &[n])).collect()).await;
         listener.read(1).await;
         comes_to(12).await;
@@ -116,7 +116,7 @@ fn a_window_opens_by_what_was_sent() {
         let mut listener = Client::of(at, &Teller::new(&one, golem(4))).await;
         listener.follow(0).await;
         say(&mut listener.socket, &GolemFrame::Took { upto: 1_000 }).await;
-        assert!(listener.ask(GolemFrame::Graves { from: 0 }).await.is_some());
+        assert!(listener.ask(GolemFrame::Graves { after: None }).await.is_some());
         for n in 0..3 {
             teller.push(vec![a.tell(DeltaKind::Insight, &[n])]).await;
             tokio::time::sleep(Duration::from_millis(60)).await;

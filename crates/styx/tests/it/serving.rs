@@ -186,7 +186,7 @@ fn what_nobody_waits_for_is_kept_by_stopping_too_and_never_goes_back() {
                 there.follow(there.welcome.cursor).await;
                 there.read(1).await;
                 // Answered after what was said before it was heard.
-                assert!(there.ask(GolemFrame::Graves { from: 0 }).await.is_some());
+                assert!(there.ask(GolemFrame::Graves { after: None }).await.is_some());
             });
             server.stop();
             let key = KeptRowKey { room: RowRoom::Pulse, owner: one.id, key: b.origin().0.to_vec() };
@@ -273,7 +273,7 @@ fn everything_else_that_a_golem_asks_is_answered() {
         let stone = SignedGrave::of(&a.key, grave, Vec::new());
         assert_eq!(there.ask(GolemFrame::Bury(Box::new(stone.clone()))).await, Some(RelayFrame::Done), "by a sibling");
         let graves = RelayFrame::Graves { graves: vec![stone], more: false };
-        assert_eq!(there.ask(GolemFrame::Graves { from: 0 }).await, Some(graves));
+        assert_eq!(there.ask(GolemFrame::Graves { after: None }).await, Some(graves));
         let mut dead = Teller::new(&one, golem(3));
         let late = here.push(vec![dead.tell(DeltaKind::Warning, b"boo")]).await;
         assert!(matches!(late[0], DeltaReceipt::Refused { reason: RefuseReason::Dead, .. }), "{late:?}");
@@ -292,7 +292,7 @@ fn a_newer_connection_of_the_same_golem_takes_its_place() {
         let mut second = Client::of(at, &teller).await;
         assert_eq!(hear(&mut first.socket).await, Some(RelayFrame::Refuse(RefuseReason::Replaced)));
         second.follow(0).await;
-        let answer = second.ask(GolemFrame::Graves { from: 0 }).await;
+        let answer = second.ask(GolemFrame::Graves { after: None }).await;
         assert!(matches!(answer, Some(RelayFrame::Graves { .. })));
     });
     server.stop();

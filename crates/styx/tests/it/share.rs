@@ -94,7 +94,7 @@ fn questions_of_one_owner_have_a_share_whoever_asks_them() {
         let mut client = Client::of(at, &who).await;
         let begun = Instant::now();
         for _ in 0..n {
-            let answer = client.ask(GolemFrame::Graves { from: 0 }).await;
+            let answer = client.ask(GolemFrame::Graves { after: None }).await;
             assert!(matches!(answer, Some(RelayFrame::Graves { .. })), "{answer:?}");
         }
         begun.elapsed()
