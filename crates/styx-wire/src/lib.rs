@@ -23,9 +23,7 @@ pub mod seal;
 
 pub use archive::{ArchiveManifest, ManifestFault, ManifestWords, RestoreFault};
 pub use blob::Blob;
-pub use certificate::{
-    CertificateFault, CertificateWords, ClosedEpochs, LAST_EPOCH, OwnerCertificate, OwnerSignature,
-};
+pub use certificate::{CertificateFault, CertificateWords, ClosedEpochs, LAST_EPOCH, OwnerCertificate, OwnerSignature};
 pub use delta::{ChainHead, DeltaFault, DeltaHead, DeltaKind, DeltaLane, SignedDelta};
 pub use field::{FieldScope, FieldWord, Pheromone, PheromoneDeposit, PheromoneLayer, Scent, ScentKey, SenseQuery};
 pub use frame::{Challenge, DeltaReceipt, FrameFault, GolemFrame, Hello, LoggedDelta, RelayFrame, Welcome};
