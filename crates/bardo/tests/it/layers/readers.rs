@@ -41,10 +41,8 @@ const ASKED_BY_TESTS: &[&str] = &[
     "of_bps",
     "open_lending",
     "usage_bps",
-    // Royalties, and what siblings do: nothing tells a golem of either yet.
-    "attribute",
+    // What siblings do: nothing tells a golem of it yet.
     "note_redundancy",
-    "owed_to",
     "redundancy_due",
 ];
 
