@@ -27,6 +27,8 @@ const ASKED_BY_TESTS: &[&str] = &[
     "tried_so_far",
     "whole_pool",
     "with_bit_turned",
+    // Golems whose pool is pushed, by tests on either chain and an example.
+    "busy_settings",
     // Heirs and readers of exports, lived by an example.
     "export_after",
     "heir_in",
