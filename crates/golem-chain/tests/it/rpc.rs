@@ -3,7 +3,7 @@
 mod contact;
 mod crashes;
 mod forks;
-mod golem;
+pub(crate) mod golem;
 mod home;
 mod mean;
 mod nodes;

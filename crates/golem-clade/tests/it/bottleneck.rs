@@ -132,6 +132,16 @@ fn a_poor_small_domain_keeps_its_place_beside_a_rich_large_one() {
     assert!((0..6).all(|d| kept.contains(&candidate(2_000 + d, 0, 0.0).id)), "{kept:?}");
 }
 
+/// Where there are more domains than turns, those with the best entries have them, whatever they are called.
+#[test]
+fn a_round_begins_with_the_domain_that_has_the_best_entry() {
+    let all =
+        [candidate(1, 1, 0.1), candidate(2, 2, 0.2), candidate(3, 3, 0.3), candidate(4, 9, 0.9), candidate(5, 9, 0.8)];
+    let passed = compress_for_inheritance(&all, 3);
+    assert_eq!((passed.rotated, passed.filled), (2, 1));
+    assert_eq!(passed.kept, [all[3].id, all[4].id, all[2].id]);
+}
+
 #[test]
 fn ties_are_decided_by_the_last_validation_and_then_by_the_id() {
     let late = |n, at| BottleneckCandidate { last_validated: VirtualTime(at), ..candidate(n, 0, 0.5) };

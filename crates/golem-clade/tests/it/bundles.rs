@@ -7,6 +7,7 @@ use golem_clade::library::{
     BundleError, BundleStanding, EquipParcel, EquipTarget, HoldingId, KnowledgeBundle, LibraryInflow, LibraryVisitor,
     OwnerLibrary, WorldCalendar,
 };
+use golem_clade::provenance::ValidationWord;
 use golem_core::Timestamp;
 use golem_grimoire::embed::StaticEmbedder;
 use golem_grimoire::{Entry, EntryBody, Provenance};
@@ -61,6 +62,19 @@ fn three_golems_within_a_week_make_a_proposal_and_two_words_publish_it() {
     let mut library = left_by(&[quiet(1), quiet(2), quiet(3)]);
     let name = library.propose(&embedder, NOW).pop().expect("a proposal");
     assert_eq!(library.bundle(&name).unwrap().standing, BundleStanding::Proposed);
+    // Who has seen it fail publishes nothing, however many they are.
+    let failed = |n: u8| {
+        let mut entry = lesson(2, 1);
+        (entry.standing.validated, entry.standing.own_validation, entry.standing.contradicted) = (0, false, 9);
+        visitor(n, vec![entry])
+    };
+    for n in 20..24 {
+        library.look(&failed(n), NOW);
+    }
+    let against: u32 = library.holdings().map(|(_, held)| held.count(ValidationWord::Contradicted)).sum();
+    assert!(against >= 4, "their word is kept: {against}");
+    library.propose(&embedder, NOW);
+    assert_eq!(library.bundle(&name).unwrap().standing, BundleStanding::Proposed);
     for (n, published) in [(10u8, false), (11, true)] {
         library.look(&visitor(n, vec![lesson(2, 1)]), NOW);
         library.propose(&embedder, NOW);
@@ -73,6 +87,10 @@ fn packed() -> (OwnerLibrary, KnowledgeBundle) {
     let all: Vec<HoldingId> = library.holdings().map(|(id, _)| id).collect();
     let bundle = library.pack("starters".parse().unwrap(), Some(kind()), &all, NOW);
     (library, bundle)
+}
+
+fn text_after_its_first_line(bytes: &[u8]) -> &str {
+    std::str::from_utf8(bytes).unwrap().split_once('\n').unwrap().1
 }
 
 #[test]
@@ -88,6 +106,11 @@ fn a_bundle_has_one_form_and_every_spoilt_one_is_refused() {
         assert!(KnowledgeBundle::read(&spoilt).is_err(), "a bit of byte {at}");
         assert!(KnowledgeBundle::read(&bytes[..at]).is_err(), "cut at {at}");
     }
+    // The same content in another spelling, with a sum that fits, is not what was signed.
+    let body = format!("{} ", &text_after_its_first_line(&bytes));
+    let sum = blake3::Hasher::new_derive_key("bardo 2026 knowledge bundle").update(body.as_bytes()).finalize().to_hex();
+    let other = format!("bardo bundle 1 {sum}\n{body}");
+    assert_eq!(KnowledgeBundle::read(other.as_bytes()), Err(BundleError::NotCanonical));
     let twice = KnowledgeBundle { holdings: [bundle.holdings.clone(), bundle.holdings.clone()].concat(), ..bundle };
     assert_eq!(KnowledgeBundle::read(&twice.canonical()), Err(BundleError::OutOfBounds));
 }

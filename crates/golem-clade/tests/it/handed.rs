@@ -7,7 +7,7 @@ use golem_clade::heirloom::LeftPages;
 use golem_clade::ingest::{ChainSaid, IngestMoment, KnowledgeCloud};
 use golem_clade::library::{EquipParcel, EquipTarget, LibraryInflow, LibraryVisitor, OwnerLibrary, WorldCalendar};
 use golem_clade::life_left::LifeLeft;
-use golem_clade::provenance::{HandedPassport, PassportBook, ValidationWord, distinct_validators};
+use golem_clade::provenance::{HandedPassport, PassportBook, TravelledValidation, ValidationWord, distinct_validators};
 use golem_core::birth::Identity;
 use golem_core::observed::{Field, Snapshot};
 use golem_core::{Birth, Hash, Regime, Tick, Usdc, VirtualTime};
@@ -85,6 +85,17 @@ fn what_a_golem_was_equipped_with_keeps_its_passport_through_its_death() {
     let mut stolen = handed.clone();
     stolen[0].passport.crossings.carrier = golem(77);
     assert_ne!(left(&stolen[..]).entries[0].passport.root, own.hash);
+    // What somebody else says in this golem's name of what it has not seen itself is nobody's word.
+    let mut forged = handed.clone();
+    let (entry, word) = (own.hash, ValidationWord::Contradicted);
+    forged[0].validations.push(TravelledValidation { entry, validator: golem(9), word });
+    let said: Vec<_> = left(&forged[..]).validations.into_iter().filter(|v| v.validator == golem(9)).collect();
+    assert!(said.iter().all(|v| v.word == ValidationWord::Confirmed), "{said:?}");
+    // And the blood of a stranger is no blood of this line, whatever passport it came with.
+    let mut bloody = handed.clone();
+    bloody[0].passport.blood = Some(golem(77));
+    let crossed = left(&bloody[..]);
+    assert!(crossed.entries.iter().all(|one| one.passport.blood.is_none() && !one.entry.body.is_bloodstain));
     // And back to the library: it is known as what it was, by whom it was learnt.
     let mut book = PassportBook::default();
     book.accept(handed[0].entry, handed[0].passport.clone());

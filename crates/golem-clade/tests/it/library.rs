@@ -391,3 +391,23 @@ fn a_provenance_from_elsewhere_is_not_the_carriers_own() {
     assert_eq!(held.entry.passport.learnt_by, origin);
     assert!(held.learners.is_empty() && held.words.get(&golem(9)) == Some(&ValidationWord::Confirmed));
 }
+
+/// A row under the key of something else is damage, and not a belief under a false name.
+#[test]
+fn a_row_that_says_something_else_than_its_key_is_damage() {
+    let mut library = OwnerLibrary::default();
+    let entries =
+        vec![unproven(EntryKind::Insight, "gas rises", 9_000), unproven(EntryKind::Insight, "fees follow", 9_000)];
+    library.bury(&dead(1, entries), NOW);
+    let rows: Vec<_> =
+        library.take_changes().into_iter().filter_map(|row| Some((row.table.name(), row.key, row.body?))).collect();
+    let read = |rows: &[(&'static str, String, String)]| {
+        OwnerLibrary::read(rows.iter().map(|(table, key, body)| (*table, key.as_str(), body.as_str())))
+    };
+    assert_eq!(read(&rows), Ok(library));
+    let mut changed = rows.clone();
+    let held: Vec<usize> = (0..rows.len()).filter(|n| rows[*n].0 == "holding").collect();
+    let [first, second] = held[..] else { panic!("{held:?}") };
+    (changed[first].2, changed[second].2) = (rows[second].2.clone(), rows[first].2.clone());
+    assert!(read(&changed).is_err_and(|damage| damage.table == "holding" && damage.what.contains("something else")));
+}
