@@ -79,7 +79,8 @@ pub fn odds(probability: f64) -> String {
 fn apart(low: f64, high: f64) -> (String, String) {
     let mut told = (fraction(low, 2), fraction(high, 2));
     for digits in 3..=17 {
-        if told.0 != told.1 {
+        // 0.100 and 0.10 are one number.
+        if told.0.parse::<f64>().ok() < told.1.parse().ok() {
             break;
         }
         told = (fraction(low, digits), fraction(high, digits));

@@ -31,6 +31,15 @@ fn a_death_by_chance_names_the_probability_that_was_rolled_against() {
     assert!(close.contains("0.0000099999") && !close.contains("hazard"), "{close}");
 }
 
+/// Rounded to a tenth both are, one with a digit more.
+#[test]
+fn two_numbers_that_differ_late_are_told_apart() {
+    let (hazard, elapsed) = (0.003_343_665_818_764_355_4, 32.182_833_256_026_434);
+    let q = death_probability(hazard, elapsed);
+    let told = cause(&by_chance(hazard, 0.977_759_931_028_777_7 * q, elapsed));
+    assert!(!told.contains("rolled 0.100,"), "{told}");
+}
+
 proptest! {
     /// The number that is printed for the roll is below the one that is printed for the probability.
     #[test]
