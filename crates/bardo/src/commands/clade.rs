@@ -116,7 +116,9 @@ fn renew(args: &RenewClade, home: &Home, out: &Out) -> Result<(), Fail> {
         match asked {
             // Who is not let in any more was closed out before.
             Ok(()) | Err(DialFault::Refused(RefuseReason::NotAdmitted)) => closed.push(file.styx.relay),
-            Err(why) if args.anyway => out.alert(&format!("{}: the old key is not closed there: {why}", file.styx.relay)),
+            Err(why) if args.anyway => {
+                out.alert(&format!("{}: the old key is not closed there: {why}", file.styx.relay))
+            }
             Err(why) => return Err(ferry::fail(&why)),
         }
     }
