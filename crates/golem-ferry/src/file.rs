@@ -393,9 +393,14 @@ fn int(n: u64) -> i64 {
 fn locked(path: &Path) -> Result<File, FerryFault> {
     let io = |why| FerryFault::Io { path: path.to_owned(), why };
     let file = OpenOptions::new().write(true).create(true).truncate(false).mode(0o600).open(path).map_err(io)?;
-    match rustix::fs::flock(&file, rustix::fs::FlockOperation::NonBlockingLockExclusive) {
-        Ok(()) => Ok(file),
-        Err(rustix::io::Errno::WOULDBLOCK) => Err(FerryFault::Held),
-        Err(e) => Err(io(e.into())),
+    // A process that is just being started by this one holds what its parent held, for a moment.
+    for again in [true, true, true, false] {
+        match rustix::fs::flock(&file, rustix::fs::FlockOperation::NonBlockingLockExclusive) {
+            Ok(()) => return Ok(file),
+            Err(rustix::io::Errno::WOULDBLOCK) if again => std::thread::sleep(Duration::from_millis(50)),
+            Err(rustix::io::Errno::WOULDBLOCK) => break,
+            Err(e) => return Err(io(e.into())),
+        }
     }
+    Err(FerryFault::Held)
 }

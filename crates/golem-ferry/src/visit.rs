@@ -27,8 +27,8 @@ pub fn crossed_once(passenger: FerryPassenger, told: impl Fn(&str) + Send + 'sta
         if !crossing.state.bootstrapped {
             crossing.bootstrap().await?;
         }
-        crossing.look_around(true).await?;
         crossing.farewell().await?;
+        crossing.look_around(true).await?;
         crossing.drain(QUIET).await?;
         Ok(crossing.ashore().state)
     })

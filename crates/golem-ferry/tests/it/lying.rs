@@ -1,25 +1,27 @@
 //! A relay that lies: a golem hears nothing that its owner's golems did not say, and its own chain does not end for it.
 
 use crate::kit::Golem;
-use golem_core::{Hash, Tick};
+use golem_clade::kin::GraveLetter;
+use golem_clade::library::WorldCalendar;
+use golem_core::{Hash, Tick, Timestamp};
 use golem_ferry::{FerryFile, crossed_once};
 use golem_wallet::CladeKey;
 use std::net::TcpListener;
 use styx_wire::frame::{decode, encode};
 use styx_wire::{
-    ChainHead, Challenge, DeltaKind, GolemFrame, HeadsReport, LogId, LoggedDelta, OriginKey, RelayFrame, SignedDelta,
-    Welcome,
+    ChainHead, Challenge, DeltaKind, GolemFrame, GraveWords, HeadsReport, LogId, LoggedDelta, OriginKey, RelayFrame,
+    SignedDelta, SignedGrave, Welcome,
 };
 use tokio_tungstenite::tungstenite::{Message, accept};
 
 /// A relay that lets everybody in, says this, and answers what it is asked by these.
 pub fn relay(chain: Option<ChainHead>, shown: Vec<RelayFrame>) -> u16 {
     // Its list of siblings never comes to an end.
-    relay_of(chain, RelayFrame::Siblings { siblings: Vec::new(), more: true }, shown)
+    relay_of(chain, RelayFrame::Siblings { siblings: Vec::new(), more: true }, Vec::new(), shown)
 }
 
-/// The same, with these siblings.
-fn relay_of(chain: Option<ChainHead>, siblings: RelayFrame, shown: Vec<RelayFrame>) -> u16 {
+/// The same, with these siblings and these graves.
+fn relay_of(chain: Option<ChainHead>, siblings: RelayFrame, graves: Vec<SignedGrave>, shown: Vec<RelayFrame>) -> u16 {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let port = listener.local_addr().unwrap().port();
     std::thread::spawn(move || {
@@ -40,6 +42,11 @@ fn relay_of(chain: Option<ChainHead>, siblings: RelayFrame, shown: Vec<RelayFram
                     GolemFrame::Follow { .. } => shown.clone(),
                     GolemFrame::Took { .. } => Vec::new(),
                     GolemFrame::Archives => vec![RelayFrame::Done],
+                    GolemFrame::Graves { after } => {
+                        let graves = if after.is_none() { graves.clone() } else { Vec::new() };
+                        vec![RelayFrame::Graves { graves, more: true }]
+                    }
+                    GolemFrame::Sense(_) => vec![RelayFrame::Field(Vec::new())],
                     GolemFrame::Push(_) => vec![RelayFrame::Ack(Vec::new())],
                     _ => vec![RelayFrame::Done],
                 };
@@ -109,12 +116,58 @@ fn what_siblings_have_read_is_held_against_what_was_shown() {
         let port = relay_of(
             None,
             RelayFrame::Siblings { siblings, more: false },
+            Vec::new(),
             vec![RelayFrame::Deltas { deltas: deltas.collect(), upto: 2 }],
         );
         crossed_once(a.passenger(&owner, port), |_| {}).unwrap();
         let notices = a.kept().0.notices(9).unwrap();
         assert_eq!(notices.iter().any(|(_, text)| text.contains("two different words of")), lies, "{notices:?}");
     }
+}
+
+/// A grave is worth something where the dead one left it, and its owner vouches for it: what a relay, a stranger or a sibling digs is empty.
+#[test]
+fn graves_that_nobody_left_say_nothing() {
+    let dir = tempfile::tempdir().unwrap();
+    let [owner, stranger] = ["ours", "theirs"].map(|name| CladeKey::at(&dir.path().join(name)).unwrap());
+    let (a, b) = (Golem::born(dir.path(), "a"), Golem::born(dir.path(), "b"));
+    let grave = |by: &CladeKey, signer: &ed25519_dalek::SigningKey| {
+        let of = b.passenger(by, 1);
+        let letter = GraveLetter {
+            name: "b".to_owned(),
+            cause: "economic".to_owned(),
+            vitality: 0,
+            calendar: WorldCalendar::Outside,
+            at: Timestamp(1_800),
+            blood: vec![b.stained(0)],
+        };
+        let words = GraveWords {
+            certificate: of.certificate,
+            generation: 0,
+            cause: "economic".parse().unwrap(),
+            tick: 9,
+            at: golem_core::VirtualTime(9),
+            last: ChainHead::root(by.owner(), OriginKey::of(&of.key)),
+            testament: Hash::default(),
+            marks: Vec::new(),
+            public: false,
+            private: Hash::default(),
+        };
+        SignedGrave::of(signer, words, owner.group(1).public().seal(&letter.bytes(9_000), &[7; 32]))
+    };
+    let (true_key, other_key) = (b.passenger(&owner, 1).key, a.passenger(&owner, 1).key);
+    let none = || RelayFrame::Siblings { siblings: Vec::new(), more: false };
+    let heard = |grave: SignedGrave| {
+        let port = relay_of(None, none(), vec![grave], Vec::new());
+        crossed_once(a.passenger(&owner, port), |_| {}).unwrap();
+        let notices = a.kept().0.notices(9).unwrap();
+        (a.inbox().len(), notices.iter().any(|(_, text)| text.contains("nobody of this owner left")))
+    };
+    for forged in [grave(&owner, &other_key), grave(&stranger, &true_key)] {
+        assert_eq!(heard(forged), (0, true));
+        std::fs::remove_file(a.dir.join("ferry.db")).unwrap();
+    }
+    assert_eq!(heard(grave(&owner, &true_key)), (1, false), "and the true one is heard");
 }
 
 /// What nobody keeps yet would hold up a warning behind it: nothing is signed until it is kept.
