@@ -288,7 +288,12 @@ pub enum LifeFact {
     Curated { report: Box<CycleReport> },
     /// The playbook has a new revision.
     #[serde(rename = "playbook.revised")]
-    PlaybookRevised { revision: u32 },
+    PlaybookRevised {
+        revision: u32,
+        /// A dream had found what is new in it, and waking life has confirmed it.
+        #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+        dreamt: bool,
+    },
     /// A rule holds nine turns in ten: it left the playbook, and is proposed to the owner as a setting.
     #[serde(rename = "playbook.setting_proposed")]
     SettingProposed {

@@ -68,7 +68,8 @@ impl Life {
     pub(crate) fn tell_revised(&mut self, revision: Option<u32>) {
         if let Some(revision) = revision {
             self.state.mind.cache().flush();
-            self.tell(LifeFact::PlaybookRevised { revision });
+            let dreamt = self.grimoire.as_ref().is_some_and(|grimoire| grimoire.is_revision_dreamt());
+            self.tell(LifeFact::PlaybookRevised { revision, dreamt });
         }
     }
 }

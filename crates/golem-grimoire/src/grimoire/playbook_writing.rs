@@ -4,7 +4,7 @@
 use super::Grimoire;
 use crate::change::Change;
 use crate::entry::{EntryId, Provenance};
-use crate::playbook::{Amendment, Revision, Rule, RuleId};
+use crate::playbook::{Amendment, Author, Revision, Rule, RuleId};
 use crate::staging::PlaybookWish;
 use crate::standing::EntryStatus;
 use golem_core::VirtualTime;
@@ -67,6 +67,12 @@ impl Grimoire {
                 contradicted: e.standing.contradicted,
             })
             .collect()
+    }
+
+    /// Whether a dream brought the newest revision.
+    #[must_use]
+    pub fn is_revision_dreamt(&self) -> bool {
+        self.writer.revised_by() == Some(Author::Dream)
     }
 
     pub(super) fn publish(&mut self, revision: Option<Revision>) -> Option<u32> {

@@ -87,6 +87,8 @@ pub struct Revision {
 #[derive(Debug, PartialEq)]
 pub struct PlaybookWriter {
     playbook: Playbook,
+    /// Who made the newest revision since this process began.
+    revised_by: Option<Author>,
 }
 
 impl PlaybookWriter {
@@ -96,19 +98,24 @@ impl PlaybookWriter {
     /// The writer of a golem that has no playbook yet.
     #[must_use]
     pub fn new(name: Name, golem: GolemId) -> Self {
-        Self { playbook: Playbook::empty(name, golem) }
+        Self { playbook: Playbook::empty(name, golem), revised_by: None }
     }
     /// The writer of a golem whose last revision is stored, from the body of its row.
     ///
     /// # Errors
     /// When the body is damaged.
     pub fn restore(body: &str) -> Result<Self, serde_json::Error> {
-        Ok(Self { playbook: serde_json::from_str(body)? })
+        Ok(Self { playbook: serde_json::from_str(body)?, revised_by: None })
     }
     /// The newest revision.
     #[must_use]
     pub fn playbook(&self) -> &Playbook {
         &self.playbook
+    }
+    /// Who made the newest revision, if it was made since this process began.
+    #[must_use]
+    pub fn revised_by(&self) -> Option<Author> {
+        self.revised_by
     }
     /// The file as it should be.
     #[must_use]
@@ -181,6 +188,7 @@ impl PlaybookWriter {
         let body = plain::json(&next);
         let change = Change::Row { table: NamedTable::Playbook, key: Self::KEY.to_owned(), text: text.clone(), body };
         self.playbook = next;
+        self.revised_by = Some(by);
         Some(Revision { number: self.playbook.revision, by, text, diff, change })
     }
 }

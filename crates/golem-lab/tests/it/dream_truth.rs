@@ -7,7 +7,7 @@ use golem_grimoire::{Claim, EntryBody, EntryKind, Grimoire, Provenance};
 use golem_lab::Subject;
 use golem_lab::knowledge::agreement;
 use golem_lab::world::{Agreement, place};
-use golem_life::{Fact, Settings};
+use golem_life::{Fact, LifeFact, Settings};
 
 /// Turns within which what was dreamt is to be lived by.
 const WITHIN: u64 = 10_000;
@@ -21,6 +21,8 @@ struct DreamtLife {
     first_dream: Option<u64>,
     /// When a rule first said what is true, and whether a dream had proposed it.
     knew: Option<(u64, bool)>,
+    /// Whether it was told that a dream had brought a revision of its playbook.
+    told: bool,
     /// Rules, and whatever dreams brought, that are untrue of this world.
     untrue: Vec<String>,
 }
@@ -37,6 +39,10 @@ impl DreamtLife {
 
 fn is_start(fact: &Fact) -> bool {
     matches!(fact, Fact::Dream(dream) if matches!(**dream, DreamFact::Start { .. }))
+}
+
+fn is_dreamt_revision(fact: &Fact) -> bool {
+    matches!(fact, Fact::Life(LifeFact::PlaybookRevised { dreamt: true, .. }))
 }
 
 /// The rules it lives by.
@@ -60,9 +66,10 @@ fn dreamer(world: &str, seed: u64) -> DreamtLife {
     let place = place(world, seed).expect("a world");
     let truth = place.truth.clone();
     let mut golem = Subject::placed(seed, Usdc::whole(500), &settings, place).expect("it lives");
-    let (mut first, mut knew, mut untrue) = (None, None, Vec::new());
+    let (mut first, mut knew, mut told, mut untrue) = (None, None, false, Vec::new());
     for turn in 0..LATEST + WITHIN {
         golem.turn();
+        told |= golem.facts.iter().any(|f| is_dreamt_revision(&f.body));
         if first.is_none() && golem.facts.iter().any(|f| is_start(&f.body)) {
             first = Some(turn);
         }
@@ -82,7 +89,7 @@ fn dreamer(world: &str, seed: u64) -> DreamtLife {
             }
         }
     }
-    DreamtLife { first_dream: first, knew, untrue }
+    DreamtLife { first_dream: first, knew, told, untrue }
 }
 
 fn seeds(short: u64) -> u64 {
@@ -94,7 +101,7 @@ fn what_is_true_is_found_asleep_confirmed_awake_and_lived_by() {
     for (world, is_dreamt) in WORLDS {
         let n = seeds(2);
         // Who knew before it first slept has nothing to find asleep; others are looked at in its place.
-        let (mut slept, mut knew, mut asleep, mut awake) = (0, 0, 0, 0);
+        let (mut slept, mut knew, mut asleep, mut awake, mut told) = (0, 0, 0, 0, 0);
         for seed in 0..6 * n {
             let life = dreamer(world, seed);
             println!(
@@ -107,12 +114,15 @@ fn what_is_true_is_found_asleep_confirmed_awake_and_lived_by() {
             }
             slept += 1;
             asleep += u64::from(life.found_asleep());
+            told += u64::from(life.found_asleep() && life.told);
             awake += u64::from(life.knew.is_some() && !life.found_asleep());
             if slept == n {
                 break;
             }
         }
         println!("{world}: {asleep} of {slept} found it asleep, {awake} awake; {knew} others knew before they slept");
+        // Who wakes to what others found that day writes one revision of both, which is the curator's.
+        assert!(told > 0 || asleep == 0, "{world}: nobody said that a dream had brought it");
         // Of thirty, three may be out of luck; of the few of every day one may.
         let found = if is_dreamt { asleep } else { asleep + awake };
         assert!(slept == n && found >= if n == 30 { 27 } else { n - 1 }, "{world}: {found} of {slept}");

@@ -69,7 +69,7 @@ fn what_three_generations_proved_stands_in_the_playbook_from_the_first_turn_on()
     assert_ne!(settings.hash(), mortal().hash(), "it is part of how a golem is born");
     let mut golem = Watched::born(3, 500, &settings);
     let first = golem.turn();
-    assert!(first.told().any(|f| matches!(f, LifeFact::PlaybookRevised { revision: 1 })));
+    assert!(first.told().any(|f| matches!(f, LifeFact::PlaybookRevised { revision: 1, dreamt: false })));
     let rules = |golem: &Watched| -> Vec<String> {
         golem.life.grimoire().unwrap().playbook().rules().map(|r| r.in_words()).collect()
     };

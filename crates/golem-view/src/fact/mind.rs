@@ -76,7 +76,10 @@ pub(super) fn words(fact: &LifeFact) -> Option<String> {
                 false => format!("looked back on {episodes}: {}", told.join(", ")),
             }
         }
-        LifeFact::PlaybookRevised { revision } => format!("wrote revision {revision} of its playbook"),
+        LifeFact::PlaybookRevised { revision, dreamt } => {
+            let found = if *dreamt { ", as it had dreamt" } else { "" };
+            format!("wrote revision {revision} of its playbook{found}")
+        }
         LifeFact::SettingProposed { rule } => {
             format!("proposes a setting in place of a rule that nearly always holds: {rule}")
         }
