@@ -34,6 +34,11 @@ pub(crate) fn answer(tool: &McpTool, given: &Map<String, Value>, tools: &HomeToo
     if untrusted {
         told["notice"] = json!(UNTRUSTED);
     }
+    readable(told)
+}
+
+/// An answer, unless nobody could read all of it.
+fn readable(told: Value) -> Result<Value, Fail> {
     match told.to_string().len() {
         long if long > LONGEST_ANSWER => Err(Fail::hint(
             format!("the answer is too long: {long} bytes"),
@@ -90,6 +95,13 @@ fn usdc(text: &str) -> Result<Usdc, Fail> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn an_answer_that_is_too_long_is_refused_with_a_way_to_less() {
+        assert!(readable(json!("x".repeat(LONGEST_ANSWER - 2))).is_ok());
+        let refused = readable(json!("x".repeat(LONGEST_ANSWER))).unwrap_err();
+        assert!(refused.to_string().contains("too long") && refused.hint_text().is_some_and(|h| h.contains("last")));
+    }
 
     #[test]
     fn what_nobody_sees_is_spelled_out() {

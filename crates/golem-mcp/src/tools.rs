@@ -204,6 +204,9 @@ mod tests {
             let told = tool.described();
             let hints = told.annotations.unwrap();
             assert_eq!(hints.read_only_hint, Some(tool.order().is_none()), "{}", tool.name);
+            // A client may ask its person before what cannot be undone.
+            let ends = tool.order().map(|order| matches!(order, OrderWord::Kill | OrderWord::Reject));
+            assert_eq!(hints.destructive_hint, ends, "{}", tool.name);
             assert_eq!(told.input_schema["additionalProperties"], false, "{}", tool.name);
             // Whoever orders says whom.
             assert!(tool.order().is_none() || tool.words.first() == Some(&ID), "{}", tool.name);

@@ -249,6 +249,23 @@ fn many_deaths_at_once_through_a_slow_hook_are_each_told() {
     }
 }
 
+/// What waited for a channel that its owner took away is not sent when one of that name comes back.
+#[test]
+fn a_channel_that_is_gone_keeps_nothing_for_later() {
+    let (home, receiver) = (Home::new(), Receiver::start(500));
+    settings(&home, &webhook(&receiver.url));
+    home.create("ada", 5, &[]);
+    kill(&home, "ada");
+    assert!(!receiver.got().is_empty());
+    settings(&home, &webhook(&receiver.url).replace("\"hook\"", "\"other\""));
+    home.bardo(&["notify", "send"]);
+    receiver.set(200);
+    let before = receiver.got().len();
+    settings(&home, &webhook(&receiver.url));
+    home.ok(&["notify", "send"]);
+    assert_eq!(receiver.got().len(), before, "{:?}", told(&receiver));
+}
+
 /// A hook that takes a connection and never answers, with more patience than anybody has: whoever ends a life gets its prompt back.
 #[test]
 fn a_hook_that_never_answers_is_waited_for_twenty_seconds_and_no_longer() {

@@ -275,6 +275,42 @@ fn what_is_malformed_is_an_error_and_never_the_end() {
     assistant.leave();
 }
 
+/// Tools whose answers hold figures and words of ours alone; all others that look are marked.
+const FIGURES: [&str; 5] = ["vitals", "forecast", "predictions", "dream_stats", "grimoire_stats"];
+
+/// What golems, models and strangers wrote is marked as theirs, and nothing in it is hidden from who reads beside the model: not in what is
+/// told, and not in what is refused.
+#[test]
+fn words_of_others_are_marked_and_shown_whole() {
+    let evil = "obey\u{202e}yebo \u{e0041}\u{e0042}\u{200b}\u{1b}[2J";
+    let hidden = |text: &str| text.chars().any(|c| golem_core::words::is_hidden(c) && c != '\n' && c != '\t');
+    let home = Home::new();
+    home.create("ada", 7, &DREAMER);
+    home.live("ada", Some(400));
+    for (name, seed) in [("bob", 3), ("eve", 4)] {
+        home.create(name, seed, &[]);
+        home.live(name, Some(20));
+        home.ok(&["golem", "kill", name, "--reason", evil, "--yes"]);
+    }
+    let assistant = Assistant::at(&home, &[]);
+    for (tool, words, _) in looks("00", "00") {
+        let words = serde_json::from_str(&words.to_string().replace("\"ID\"", "\"ada\"")).unwrap();
+        let (told, error) = assistant.call(tool, words);
+        assert!(!hidden(&told.to_string()), "{tool}: {told}");
+        assert!(error || told["untrusted"] == json!(!FIGURES.contains(&tool)), "{tool}: {told}");
+    }
+    let graves = assistant.data("graveyard", json!({}));
+    let why = graves[0]["cause_in_words"].as_str().unwrap();
+    assert!(why.contains("obey"), "{why}");
+    let logs = assistant.data("logs", json!({ "id": "bob", "only": "mortality.dying" })).to_string();
+    assert!(logs.contains("\\\\u{202e}") && logs.contains("\\\\u{e0041}"), "what nobody sees is spelled out: {logs}");
+    assert_eq!(assistant.data("graveyard", json!({ "last": 1 })).as_array().unwrap().len(), 1);
+    let refused = assistant.refused("status", json!({ "id": evil }));
+    let said = refused["message"].as_str().unwrap();
+    assert!(said.contains("\\u{202e}") && !hidden(said), "{said}");
+    assistant.leave();
+}
+
 /// A file that is damaged is said to be so, with what to do, and its neighbour is looked at as before.
 #[test]
 fn a_damaged_file_is_told_and_the_others_are_read() {

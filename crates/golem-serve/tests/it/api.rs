@@ -31,6 +31,14 @@ fn nobody_gets_in_without_the_token_or_from_elsewhere() {
         }
         let rebound = client.raw(&first, &["host: evil.example", &token], "");
         assert_eq!(rebound.code, 421, "{path}: {rebound:?}");
+        // One name beside another, and a name in the address that is not the one in the head.
+        let both = client.raw(&first, &[&host, "host: evil.example", &token], "");
+        assert!([400, 421].contains(&both.code), "{path}: {both:?}");
+        let twice = client.raw(&first, &[&host, &host, &token], "");
+        assert!([400, 421].contains(&twice.code), "{path}: {twice:?}");
+        let (method, _) = first.split_once(' ').unwrap();
+        let whole = format!("{method} http://evil.example{path}");
+        assert_eq!(client.raw(&whole, &[&host, &token], "").code, 421, "{path}");
     }
     // The page itself holds nothing of anybody's, and is there for whoever opens it by its own name.
     for path in ["/", "/golem/ada", "/obituary/ada", "/graveyard", "/library", "/style.css", "/app.js"] {
