@@ -13,8 +13,8 @@ mod styx;
 mod treasury;
 
 pub use clade::{
-    ArchiveCommand, CladeCommand, DepositMark, FieldWhose, KinVisit, MarkLayer, PheromoneCommand, RestoreArchive,
-    SenseField,
+    ArchiveCommand, CladeCommand, DepositMark, FieldWhose, KinVisit, MarkLayer, PheromoneCommand, RenewClade,
+    RestoreArchive, SenseField,
 };
 pub use golem::{
     Create, GolemCommand, HeirloomOut, Logs, Removal, Replay, Restore, Run, StatusArgs, Successor, TestamentOf,
