@@ -2,15 +2,14 @@
 
 use crate::dial::{DialFault, PATIENCE, RelayLine};
 use crate::file::{FerryFault, FerryFile, FerryState};
-use crate::nose::KnownScents;
 use crate::passenger::FerryPassenger;
 use crate::purses::Purses;
 use crate::wall::now_ms;
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::time::{Duration, SystemTime};
 use styx_wire::{
     ChainHead, Challenge, DeltaKind, FieldWord, GolemFrame, Hello, LogId, OriginKey, OwnerCertificate,
-    PheromoneDeposit, PulseWords, ReaderNotice, RelayFrame, SignedDelta, SignedPulse, Welcome,
+    PheromoneDeposit, PulseWords, ReaderNotice, RelayFrame, ScentKey, SignedDelta, SignedPulse, Welcome,
 };
 use tokio::sync::watch;
 
@@ -24,6 +23,9 @@ const MOST_AHEAD: u64 = 1_000_000;
 const MOST_NOTICES: usize = 64;
 /// Siblings in one report.
 const MOST_HEADS: usize = 96;
+
+/// Scents that a golem knows, with how often each was confirmed then. What has faded is news when it comes back.
+type KnownScents = BTreeMap<ScentKey, u8>;
 
 /// Two that were one speak with one key.
 pub(crate) const COPIED: &str =

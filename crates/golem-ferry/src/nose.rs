@@ -7,11 +7,7 @@ use golem_clade::kin::scent::smelt;
 use golem_clade::kin::{KinArrival, KinLetter, KinLimits};
 use golem_core::Hash;
 use golem_life::Ask;
-use std::collections::BTreeMap;
-use styx_wire::{FieldScope, GolemFrame, PheromoneLayer, RelayFrame, ScentKey, SenseQuery};
-
-/// Scents that it knows, with how often each was confirmed then. What has faded is news when it comes back.
-pub(crate) type KnownScents = BTreeMap<ScentKey, u8>;
+use styx_wire::{FieldScope, GolemFrame, PheromoneLayer, RelayFrame, SenseQuery};
 
 const HOUR_MS: u64 = 3_600_000;
 

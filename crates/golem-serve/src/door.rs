@@ -6,7 +6,7 @@ use crate::metrics::ServeCounts;
 use crate::patience::PatientSocket;
 use crate::query::{AskedWords, decoded};
 use crate::routes::{ROUTES, RouteKind, ServedRoute};
-use crate::seats::{Seat, Seats};
+use crate::seats::{Seats, VisitorSeat};
 use crate::sse::{self, ClientLine, EventTeller, StreamOver};
 use crate::{ServedHome, assets, guard, metrics, openapi, reads};
 use axum::Router;
@@ -85,7 +85,7 @@ pub(crate) async fn open(
 #[derive(Debug, Clone)]
 struct Caller {
     line: ClientLine,
-    seat: Arc<Seat>,
+    seat: Arc<VisitorSeat>,
 }
 
 /// Whatever comes in by HTTP.

@@ -24,7 +24,7 @@ struct Taken {
 
 /// One of them, for as long as it is held.
 #[derive(Debug)]
-pub(crate) struct Seat {
+pub(crate) struct VisitorSeat {
     seats: Arc<Seats>,
     /// Whoever came later has a higher one.
     number: u64,
@@ -37,7 +37,7 @@ impl Seats {
     }
 
     /// A place for somebody new; none where owners have all of them.
-    pub fn take(self: &Arc<Self>) -> Option<Seat> {
+    pub fn take(self: &Arc<Self>) -> Option<VisitorSeat> {
         let mut taken = self.taken();
         if taken.len() >= self.most {
             let longest = taken.iter().find(|(_, of)| !of.is_owner).map(|(number, _)| *number)?;
@@ -46,7 +46,7 @@ impl Seats {
         }
         let (number, gives_way) = (self.next.fetch_add(1, Ordering::Relaxed), Arc::new(Notify::new()));
         taken.insert(number, Taken { is_owner: false, gives_way: Arc::clone(&gives_way) });
-        Some(Seat { seats: Arc::clone(self), number, gives_way })
+        Some(VisitorSeat { seats: Arc::clone(self), number, gives_way })
     }
 
     /// Whether there is none left without somebody's giving way.
@@ -70,7 +70,7 @@ impl Seats {
     }
 }
 
-impl Seat {
+impl VisitorSeat {
     /// Whoever sits here has shown the token.
     pub fn is_owners(&self) {
         if let Some(of) = self.seats.taken().get_mut(&self.number) {
@@ -84,7 +84,7 @@ impl Seat {
     }
 }
 
-impl Drop for Seat {
+impl Drop for VisitorSeat {
     fn drop(&mut self) {
         self.seats.taken().remove(&self.number);
         self.seats.left.notify_one();
@@ -95,7 +95,7 @@ impl Drop for Seat {
 mod tests {
     use super::*;
 
-    fn gave_way(seat: &Seat) -> bool {
+    fn gave_way(seat: &VisitorSeat) -> bool {
         let runtime = tokio::runtime::Builder::new_current_thread().build().unwrap();
         runtime.block_on(async {
             tokio::select! {

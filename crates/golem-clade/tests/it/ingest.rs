@@ -370,7 +370,7 @@ fn blood_is_believed_from_a_grave_and_from_nobodys_word() {
     let stained = sent(EntryBody { is_bloodstain: true, ..good() });
     assert_eq!(stained.passport.blood, Some(golem(1)));
     let mut seen = |grave| {
-        meeting.with(Provenance::Clade, true, &SmallChain, |source, heir| {
+        meeting.with(Provenance::Clade, true, &small_chain(&stained.entry.body), |source, heir| {
             ingest(&stained, &KnowledgeSource { grave, ..*source }, heir).1.expect("it comes in")
         })
     };
