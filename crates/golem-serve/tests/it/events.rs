@@ -182,6 +182,33 @@ fn the_owner_gets_in_whoever_has_the_seats() {
     client.server.stop();
 }
 
+/// Who gives way is gone at once: seats that are taken twice would be no limit.
+#[test]
+fn whoever_gives_way_is_gone() {
+    let owned = Owned::new();
+    owned.lived("ada", 5);
+    let patient = Duration::from_secs(60);
+    let client = owned.serve_with(WebLimits { connections: 3, head: patient, stall: patient, ..WebLimits::default() });
+    let mut sits: Vec<TcpStream> = (0..5)
+        .map(|_| {
+            let stream = TcpStream::connect(client.server.address()).unwrap();
+            stream.set_read_timeout(Some(Duration::from_secs(20))).unwrap();
+            // Whoever was let in last is there before the next one comes.
+            std::thread::sleep(Duration::from_millis(50));
+            stream
+        })
+        .collect();
+    for gone in &mut sits[..2] {
+        assert!(matches!(gone.read(&mut [0; 1]), Ok(0)), "the first two of five gave way");
+    }
+    for stays in &mut sits[2..] {
+        stays.set_read_timeout(Some(Duration::from_millis(200))).unwrap();
+        assert!(stays.read(&mut [0; 1]).is_err(), "and nobody else");
+    }
+    drop(sits);
+    client.server.stop();
+}
+
 /// Who has shown the token keeps its seat: where owners have all of them, a stranger is sent away.
 #[test]
 fn no_stranger_takes_the_seat_of_an_owner() {
