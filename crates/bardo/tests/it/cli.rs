@@ -161,8 +161,8 @@ fn status_has_the_fields_others_rely_on() {
 #[test]
 fn a_forecast_is_made_with_the_burn_that_the_status_says() {
     let home = Home::new();
-    home.create("young", 1, &["--template", "eth-dca"]);
-    home.live("young", Some(600));
+    home.create("young", 1, &["--template", "lp-management"]);
+    home.live("young", Some(1_900));
     let status = home.json(&["golem", "status", "young"]);
     assert!(status["trades"].as_u64().unwrap() > 0, "it burns more than its rent: {status:#}");
     let drift = -status["burn_rate_micro_usdc_per_tick"].as_f64().unwrap() * 2_160.0 / 1e6;

@@ -79,13 +79,14 @@ base_deliberation_threshold = 0.05
 [mind.context]
 tokens = [600, 600]
 [inference]
-max_daily_calls = 40
+max_daily_calls = 400
 retries = 0
 [inference.embedder]
 kind = "openai"
 base_url_env = "BARDO_TEST_MODELS_URL"
 model = "vectors"
 width = 8
+input_usdc_per_mtok = "0.02"
 [[inference.providers]]
 name = "local"
 kind = "openai"

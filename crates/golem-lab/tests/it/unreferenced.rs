@@ -8,7 +8,7 @@ use golem_core::door::Hands;
 use golem_core::intent::{Holdings, Outcome};
 use golem_core::reference::BLIND_PARTS;
 use golem_core::{Asset, Intent, Preview, Receipt, Tick};
-use golem_grimoire::testament::OpenHolding;
+use golem_grimoire::testament::{LeftOpen, OpenHolding};
 use golem_lab::pushing::busy_settings;
 use golem_life::drive::InMemory;
 use golem_life::{Ask, Being, Fact, LifeFact, LifeStanding, Settings};
@@ -97,19 +97,14 @@ fn the_dying_are_out_of_a_position_in_tenths() {
         let (report, (asset, liquidity)) = (settled(&turns), parts(&turns));
         let tenth = held.liquidity.div_ceil(BLIND_PARTS);
         assert!(liquidity.iter().all(|part| *part <= tenth), "{liquidity:?} of {}", held.liquidity);
-        assert_eq!(
-            liquidity.iter().sum::<u128>(),
-            held.liquidity,
-            "all of it, within {most_turns}: {liquidity:?} {asset:?} {report:#?}"
-        );
-        assert!((10..=12).contains(&liquidity.len()) && asset.len() >= 10, "{report:?}");
-        let left: Vec<OpenHolding> = report.failed.iter().map(|left| left.what).collect();
-        if most_turns == 30 {
-            assert_eq!((golem.life.holdings().asset, &left[..]), (Asset::ZERO, &[][..]), "{report:?}");
-        } else {
-            // Asset that came out of the pool last has no turn left. It is told, and goes home as it is.
-            assert!(left.iter().all(|what| *what == OpenHolding::Asset), "{report:?}");
-        }
+        assert!((10..=11).contains(&liquidity.len()) && asset.len() >= 10, "{report:?}");
+        assert_eq!(golem.life.holdings().asset, Asset::ZERO, "{report:?}");
+        assert!(report.turns <= most_turns && report.gas <= report.gas_limit, "{report:?}");
+        // A share is asked for in basis points, rounded down: what is left of ten tenths may be less than its own gas.
+        let dust = held.liquidity - liquidity.iter().sum::<u128>();
+        assert!(dust <= held.liquidity / 1_000, "{dust} of {}: {report:?}", held.liquidity);
+        let is_dust = |left: &LeftOpen| left.what == OpenHolding::Liquidity && left.why.contains("that it brings");
+        assert!(report.failed.iter().all(is_dust), "{report:?}");
     }
 }
 

@@ -188,20 +188,23 @@ fn two_hundred_golems_commit_at_their_cadence() {
     }
 }
 
-/// When what was lived came to be on disk: a listener is told of facts once they are, all of a commit at once.
+/// When what was lived came to be on disk: a listener is told of facts once they are, all of a commit before the next turn.
 struct Commits {
     clock: Arc<RealClock>,
     told_ms: Arc<Mutex<Vec<u64>>>,
+    lived: bool,
 }
 
 impl Listener<ToyFact> for Commits {
     fn wants(&self) -> bool {
         true
     }
+    fn turn_begins(&mut self, _: golem_core::Tick) {
+        self.lived = true;
+    }
     fn fact(&mut self, _: &golem_core::Envelope<ToyFact>) {
-        let (now, mut told) = (self.clock.monotonic_ms(), self.told_ms.lock().unwrap());
-        if told.last() != Some(&now) {
-            told.push(now);
+        if std::mem::take(&mut self.lived) {
+            self.told_ms.lock().unwrap().push(self.clock.monotonic_ms());
         }
     }
 }
@@ -223,7 +226,7 @@ fn real_golems_commit_at_their_cadence_beside_each_other() {
             clock: clock.clone(),
             stop: stop.clone(),
             options: Options { pace: Pace::Max, ..Options::default() },
-            listener: Some(Box::new(Commits { clock: clock.clone(), told_ms: told_ms.clone() })),
+            listener: Some(Box::new(Commits { clock: clock.clone(), told_ms: told_ms.clone(), lived: false })),
             models: Box::new(NoModels),
         };
         Box::new(
@@ -245,9 +248,6 @@ fn real_golems_commit_at_their_cadence_beside_each_other() {
         let times = [&[begun][..], &told.lock().unwrap()].concat();
         assert!(times.len() > 3, "golem {n} was hardly ever written down: {times:?}");
         gaps.extend(times.windows(2).map(|w| w[1] - w[0]));
-        // Every turn that it lived is there.
-        let dir = tmp.path().join(format!("g{n}"));
-        assert!(Reader::open(&dir).unwrap().tip().unwrap().0.0 as usize >= times.len() - 1);
     }
     gaps.sort_unstable();
     let (middle, worst) = (gaps[gaps.len() / 2], gaps[gaps.len() - 1]);
