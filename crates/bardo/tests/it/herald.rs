@@ -201,12 +201,14 @@ fn the_last_death_is_told_by_whoever_would_run_everybody() {
 fn slow_hooks_are_waited_for_together() {
     let (home, receiver) = (Home::new(), Receiver::start(200));
     settings(&home, &webhook(&receiver.url).replace("timeout_s = 1", "timeout_s = 9"));
-    for seed in 0..6 {
-        let name = format!("g{seed}");
-        home.create(&name, seed, &[]);
-        home.live(&name, Some(2));
-        kill_unseen(&home, &name);
+    let names: Vec<String> = (0..6).map(|seed| format!("g{seed}")).collect();
+    for (seed, name) in (0..).zip(&names) {
+        home.create(name, seed, &[]);
+        home.live(name, Some(2));
     }
+    // Whoever lives here tells of everybody: from here on nobody does.
+    names.iter().for_each(|name| kill_unseen(&home, name));
+    assert!(receiver.got().is_empty());
     receiver.set(SLOW);
     let begun = Instant::now();
     let said = home.ok(&["notify", "send"]);

@@ -265,6 +265,17 @@ mod tests {
         }
     }
 
+    /// What a golem, a model or a stranger wrote is one line in which nothing is hidden, and not a long one.
+    #[test]
+    fn words_of_anybody_are_one_plain_line() {
+        let crisis = SAMPLES.lines().find(|l| l.contains("daimon.suffering_crisis")).unwrap();
+        let mut fact: Value = serde_json::from_str(crisis).unwrap();
+        fact["message"] = Value::from(format!("help\n\u{202e}me\u{e0041} {}", "x".repeat(2_000)));
+        let notice = NoticeSense::default().see(&row(9, 0, &fact.to_string()), GolemId([0; 16]), "ada").unwrap();
+        assert!(notice.words.contains("help") && notice.words.chars().count() <= LONGEST_WORDS, "{}", notice.words);
+        assert!(!notice.words.chars().any(golem_core::words::is_hidden), "{}", notice.words);
+    }
+
     #[test]
     fn a_model_is_trouble_after_three_failures_and_again_only_after_it_answered() {
         let find = |words: &str| SAMPLES.lines().find(|l| l.contains("inference.end") && l.contains(words)).unwrap();

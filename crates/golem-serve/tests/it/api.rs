@@ -47,7 +47,15 @@ fn nobody_gets_in_without_the_token_or_from_elsewhere() {
         let head = said.head.to_lowercase();
         let policies: Vec<&str> = head.lines().filter_map(|l| l.strip_prefix("content-security-policy: ")).collect();
         assert_eq!(policies, [POLICY], "{path}: each of its parts, and no other policy beside it");
-        assert!(head.contains("nosniff"), "{head}");
+        for line in [
+            "x-content-type-options: nosniff",
+            "x-frame-options: deny",
+            "referrer-policy: no-referrer",
+            "cross-origin-resource-policy: same-origin",
+            "cross-origin-opener-policy: same-origin",
+        ] {
+            assert!(head.lines().any(|said| said == line), "{line}: {head}");
+        }
         assert!(!head.contains("access-control-allow"), "{head}");
         assert_eq!(client.raw(&format!("GET {path}"), &["host: evil.example"], "").code, 421);
     }
