@@ -134,7 +134,7 @@ impl NotifyLedger {
     }
 
     /// Look through what was committed since, and put what is to be told into the queue of each channel that wants it. True when
-    /// something was.
+    /// something was, or when a channel is gone with what waited for it: the file must say so.
     pub fn scan(
         &mut self,
         place: &Place,
@@ -171,8 +171,9 @@ impl NotifyLedger {
             }
         }
         // A channel that is gone keeps nothing back.
+        let before = self.channels.len();
         self.channels.retain(|name, _| wanted.channels.iter().any(|channel| channel.name == *name));
-        Ok(any)
+        Ok(any || self.channels.len() < before)
     }
 }
 
