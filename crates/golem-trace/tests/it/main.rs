@@ -201,7 +201,8 @@ fn a_turn_is_a_trace_and_what_it_asks_of_models_is_a_part_of_it() {
     spans.turn_ends(Tick(9));
     let count = line.finish(Duration::from_secs(10));
     assert_eq!((count.sent, count.dropped), (5, 0));
-    let (head, message) = heard.try_recv().unwrap();
+    // The collector answers before it hands on what it heard.
+    let (head, message) = heard.recv_timeout(Duration::from_secs(10)).unwrap();
     assert!(head.starts_with("post /v1/traces http/1.1") && head.contains("content-type: application/json"), "{head}");
     assert!(head.contains("x-key: k1"), "{head}");
     let all = well_formed(&message);
