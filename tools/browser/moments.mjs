@@ -99,7 +99,7 @@ export function moments({ test, run, start, end, open, ask, id, server, home }) 
     await page.context().close();
   });
 
-  test("who is removed under one's eyes is gone", async () => {
+  test("who is removed under one's eyes leaves the list", async () => {
     run("golem", "create", "leaver", "--seed", "12");
     run("golem", "run", "leaver", "--ticks", "5", "--speed", "max", "--quiet");
     const leaver = id("leaver");
@@ -110,7 +110,6 @@ export function moments({ test, run, start, end, open, ask, id, server, home }) 
     await all.getByRole("status").filter({ hasText: "live" }).waitFor();
     rmSync(path.join(home, "golems", leaver), { recursive: true });
     await all.getByRole("link", { name: "leaver" }).waitFor({ state: "detached", timeout: 20000 });
-    await page.getByText("Nobody of that name").waitFor({ timeout: 20000 });
     for (const one of [page, all]) {
       assert.deepEqual(one.wrong, []);
       await one.context().close();
