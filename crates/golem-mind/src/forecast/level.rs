@@ -1,7 +1,8 @@
 //! volatility_regime, yield_trend and gas_condition: levels on the log scale that come back to what is usual.
 //!
 //! The naive rule is the last value. The panel starts from half-way between it and the day's mean (a rule of one line that
-//! is hard to beat), as far as that lies within what the model has come to know (three spreads around its learnt mean),
+//! is hard to beat; a yield that is looked at once an hour is a mean of looks already, and starts from its last value), as far
+//! as that lies within what the model has come to know (three spreads around its learnt mean),
 //! and corrects it by the distances from that mean and from the running means of an hour to a day, and by one other level:
 //! the heterogeneous autoregression of Corsi (2009), once with a long memory and once with a short one, both from the weights
 //! that a golem is born with. Beside them sits a plain rule: volatility goes to its exponentially weighted mean, yield to its usual
@@ -20,9 +21,9 @@ use golem_core::{Elapsed, VirtualTime};
 use golem_mortality::{Domain, SettledForecast};
 use serde::{Deserialize, Serialize};
 
-/// Before there is evidence the models are mostly believed: without weights they say what the panel starts from. The plain
-/// rule has to earn more of it.
-const PRIOR: Prior = Prior { share: 0.7, weight: 1.0, least: 0.0 };
+/// Before there is evidence the models are believed: they say what a golem is born with, which holds in every market that was
+/// looked at, and a few outcomes are no reason to doubt it. The plain rule has to earn more of it.
+const PRIOR: Prior = Prior { share: 0.9, weight: 4.0, least: 0.0 };
 const PLAIN: Prior = Prior { share: 0.3, weight: 1.0, least: 0.0 };
 const fn believe(trust_memory: f64, loss_memory: f64) -> Belief {
     Belief { prior: [PRIOR, PRIOR, PLAIN], weights: [0.6, 0.2, 0.15], trust_memory, loss_memory }
@@ -31,10 +32,12 @@ pub(crate) const VOL: LevelKind = LevelKind {
     habit: Habit {
         domain: Domain::VolatilityRegime,
         names: ["har", "quick har", "ewma"],
-        penalty: 15.0,
+        penalty: 45.0,
         quick: 60.0,
         belief: believe(60.0, 40.0),
     },
+    usual_memory: 3.0 * DAY,
+    mean_of_looks: false,
     innate: [[-0.01, -0.05, 0.03, 0.17, -0.28, 0.07], [-0.10, -0.45, 0.10, 0.05, -0.12, 0.04]],
     least_spread: 0.0,
 };
@@ -46,7 +49,9 @@ pub(crate) const YIELD: LevelKind = LevelKind {
         quick: 24.0,
         belief: believe(40.0, 24.0),
     },
-    innate: [[-0.01, -0.11, -0.10, 0.24, -0.33, 0.0], [-0.03, -0.18, -0.07, -0.04, -0.40, 0.0]],
+    usual_memory: DAY,
+    mean_of_looks: true,
+    innate: [[-0.01, -0.11, -0.10, 0.24, -0.33, 0.0], [-0.03, -0.18, -0.07, -0.04, 0.10, 0.0]],
     least_spread: 0.3,
 };
 pub(crate) const GAS: LevelKind = LevelKind {
@@ -57,13 +62,13 @@ pub(crate) const GAS: LevelKind = LevelKind {
         quick: 180.0,
         belief: believe(240.0, 120.0),
     },
+    usual_memory: DAY,
+    mean_of_looks: false,
     innate: [[0.0; DIM]; 2],
     least_spread: 0.0,
 };
 /// Memory of the exponentially weighted mean of volatility, in nominal ticks.
 const EWMA: f64 = 6.0 * HOUR;
-/// Memory of what is usual, in nominal ticks. A longer one gained nothing on recorded volatility, and is slow to follow.
-const USUAL_MEMORY: f64 = 3.0 * DAY;
 /// The spread of a level before it is known.
 const GUESS: f64 = 0.35;
 
@@ -71,6 +76,11 @@ const GUESS: f64 = 0.35;
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct LevelKind {
     pub habit: Habit,
+    /// Memory of what is usual, in nominal ticks. A longer one gained nothing anywhere, and is slow to follow; a shorter one
+    /// loses skill in volatility.
+    pub usual_memory: f64,
+    /// True where a look shows a mean over several looks as soon as they are rare: such a level does not come back half-way.
+    pub mean_of_looks: bool,
     /// The weights that a golem is born with, the constant first; what is learnt is the difference. For turns of a tick (means
     /// over lives in the synthetic markets) and for turns of an hour (over recorded hours of BTC): what is seen once an hour
     /// is noisier, and comes back sooner. In between, in between.
@@ -140,7 +150,7 @@ impl Level {
     fn learn_level(&mut self, kind: &LevelKind, look: &LevelLook, senses: &Senses, turn: TrackTurn) {
         let dt = senses.dt() * turn.rate;
         let usual = self.usual.get_or_insert(Usual::guess(look.last, GUESS, kind.habit.domain.horizon().as_nominal()));
-        usual.learn(look.last, senses.dt(), turn.memory.min(USUAL_MEMORY), turn.rate);
+        usual.learn(look.last, senses.dt(), turn.memory.min(kind.usual_memory), turn.rate);
         match kind.habit.domain {
             Domain::VolatilityRegime => {
                 let mean = self.ewma.get_or_insert(look.last);
@@ -189,7 +199,9 @@ impl Level {
         let look = look(kind.habit.domain, senses)?;
         let usual = self.usual?;
         let scale = usual.spread.max(kind.least_spread);
-        let base = half_way(&look);
+        let by_the_hour = (senses.dt() / HOUR).clamp(0.0, 1.0);
+        let half_way = half_way(&look);
+        let base = if kind.mean_of_looks { half_way + by_the_hour * (look.last - half_way) } else { half_way };
         let away = |other: f64| clip((other - look.last) / scale, FAR);
         let [a, b, c] = look.others.map(away);
         let mut inputs: [f64; INPUTS] = [clip((look.last - usual.mean) / scale, FAR), a, b, c, clip(look.leads, FAR)];
@@ -197,14 +209,13 @@ impl Level {
             let (sin, cos) = libm::sincos(angle);
             (inputs[2], inputs[3], inputs[4]) = (c, sin, cos);
         }
-        let by_the_hour = (senses.dt() / HOUR).clamp(0.0, 1.0);
         let [ticks, hours] = kind
             .innate
             .map(|[constant, weights @ ..]| constant + weights.iter().zip(&inputs).map(|(w, x)| w * x).sum::<f64>());
         let innate = ticks + by_the_hour * (hours - ticks);
         let anchor = usual.mean + clip(base - usual.mean, FAR * scale) + scale * innate;
         let plain = self.plain(kind, &look, &usual, senses);
-        Some(TrackView { naive: look.last, base, anchor, scale, inputs, plain, mark: look.mark })
+        Some(TrackView { naive: look.last, half_way, base, anchor, scale, inputs, plain, mark: look.mark })
     }
 
     /// What the plain rule of the domain says.

@@ -86,8 +86,11 @@ impl Senses {
         let gains = Gains::over(self.dt);
         let now = self.now;
         watch(&mut self.gas, seen.gas_gwei.map(Positive::ln), now, &gains);
-        watch(&mut self.fee_yield, seen.fee_yield.map(Positive::ln), now, &gains);
         watch(&mut self.volume, seen.volume.map(Positive::ln), now, &gains);
+        // Where nobody trades for an hour, what is shown as a yield is a mean that fades: nothing to learn from.
+        let idle = self.volume.is_some_and(|traded| now.since(traded.at).as_nominal() >= HOUR);
+        self.seen.fee_yield = self.seen.fee_yield.filter(|_| !idle);
+        watch(&mut self.fee_yield, self.seen.fee_yield.map(Positive::ln), now, &gains);
         self.lead.see(seen.lead_price.map(Positive::ln), now);
         self.observe_price(seen.price.map(Positive::ln), &gains);
         self.observe_pool(seen);
