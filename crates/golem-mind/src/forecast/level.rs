@@ -62,7 +62,7 @@ pub(crate) const GAS: LevelKind = LevelKind {
         quick: 180.0,
         belief: believe(240.0, 120.0),
     },
-    usual_memory: DAY,
+    usual_memory: 3.0 * DAY,
     mean_of_looks: false,
     innate: [[0.0; DIM]; 2],
     least_spread: 0.0,
@@ -201,7 +201,11 @@ impl Level {
         let scale = usual.spread.max(kind.least_spread);
         let by_the_hour = (senses.dt() / HOUR).clamp(0.0, 1.0);
         let half_way = half_way(&look);
-        let base = if kind.mean_of_looks { half_way + by_the_hour * (look.last - half_way) } else { half_way };
+        let (base, mark) = if kind.mean_of_looks {
+            (half_way + by_the_hour * (look.last - half_way), half_way)
+        } else {
+            (half_way, look.mark)
+        };
         let away = |other: f64| clip((other - look.last) / scale, FAR);
         let [a, b, c] = look.others.map(away);
         let mut inputs: [f64; INPUTS] = [clip((look.last - usual.mean) / scale, FAR), a, b, c, clip(look.leads, FAR)];
@@ -215,7 +219,7 @@ impl Level {
         let innate = ticks + by_the_hour * (hours - ticks);
         let anchor = usual.mean + clip(base - usual.mean, FAR * scale) + scale * innate;
         let plain = self.plain(kind, &look, &usual, senses);
-        Some(TrackView { naive: look.last, half_way, base, anchor, scale, inputs, plain, mark: look.mark })
+        Some(TrackView { naive: look.last, base, anchor, scale, inputs, plain, mark })
     }
 
     /// What the plain rule of the domain says.

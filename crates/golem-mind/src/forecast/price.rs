@@ -92,7 +92,7 @@ fn view(sizes: &[f64; INPUTS], senses: &Senses) -> Option<TrackView> {
     }
     let scale = senses.vol().map_or(GUESS, |v| libm::exp(v.means[2]).clamp(1e-4, 0.5));
     let plain = clip(senses.return_90().unwrap_or(0.0), FAR * scale);
-    Some(TrackView { naive: 0.0, half_way: 0.0, base: 0.0, anchor: 0.0, scale, inputs, plain, mark: price.last })
+    Some(TrackView { naive: 0.0, base: 0.0, anchor: 0.0, scale, inputs, plain, mark: price.last })
 }
 
 /// The last return per root of time, and the distances from the means of an hour, six hours and a day.

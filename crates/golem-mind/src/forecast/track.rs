@@ -60,8 +60,6 @@ pub(crate) struct Habit {
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct TrackView {
     pub naive: f64,
-    /// Half-way between the last value and the day's mean, where there is a level: what reports hold it against.
-    pub half_way: f64,
     /// Where the panel starts from: nothing for a return, half-way or the last value for a level.
     pub base: f64,
     /// Where the regressions start from: the base, as far as it lies within what the model knows.
@@ -70,7 +68,8 @@ pub(crate) struct TrackView {
     pub inputs: [f64; INPUTS],
     /// What the domain's plain rule says.
     pub plain: f64,
-    /// A measure at the time of the forecast that settlement needs: a log price, a running variance.
+    /// A measure at the time of the forecast that settlement needs: a log price, a running variance, a yield half-way to the
+    /// day's mean.
     pub mark: f64,
 }
 
@@ -79,11 +78,10 @@ pub(crate) struct TrackView {
 pub(crate) struct PendingForecast {
     pub made: VirtualTime,
     pub predicted: f64,
-    /// What the panel alone said, as a distance from it; where the panel started from and half-way, as distances from naive.
+    /// What the panel alone said, as a distance from it; and where the panel started from, as a distance from naive.
     panel: f32,
     pub naive: f64,
     base: f32,
-    half_way: f32,
     pub mark: f64,
     /// How much of a horizon it stands for, where it does not stand for its turn.
     share: Option<f32>,
@@ -197,7 +195,6 @@ impl Track {
             panel: 0.0,
             naive: view.naive,
             base: (view.base - view.naive) as f32,
-            half_way: (view.half_way - view.naive) as f32,
             mark: view.mark,
             share: None,
             anchor: view.anchor as f32,
@@ -324,7 +321,12 @@ fn judge(domain: Domain, p: &PendingForecast, actual: f64) -> SettledForecast {
         model_loss: loss(p.predicted),
         naive_loss: loss(p.naive),
         panel_loss: loss(p.predicted + f64::from(p.panel)),
-        half_way_loss: (domain != Domain::PriceDirection).then(|| loss(p.naive + f64::from(p.half_way))),
+        half_way_loss: match domain {
+            Domain::PriceDirection => None,
+            // Its panel starts elsewhere where looks are rare.
+            Domain::YieldTrend => Some(loss(p.mark)),
+            _ => Some(loss(p.naive + f64::from(p.base))),
+        },
         newborn_loss: None,
         hit: hit(domain, p.predicted - p.naive, actual - p.naive, f64::from(p.scale)),
     }

@@ -150,3 +150,41 @@ fn plasticity_is_the_speed_of_learning() {
     assert!(speed(1.0).1 > speed(0.02).1 && speed(0.02).1 > naive - 0.01, "{} {}", speed(1.0).1, speed(0.02).1);
     assert_ne!(Mind::default(), frozen);
 }
+
+/// Reverting yields with trades, looked at once an hour; then nobody trades, and what is shown fades by one step a turn.
+#[test]
+fn a_yield_that_only_fades_is_not_learnt() {
+    let (mut life, mut fees, hour) = (Life::new(), Reverting::new(-7.0, 0.3, 0.1), Elapsed::secs(3_600));
+    let settled_yields = |life: &Life| life.out.iter().filter(|s| s.domain == Domain::YieldTrend).count();
+    let (mut traded, mut idle) = (0, 0);
+    for t in 0..240 {
+        let (level, volume) =
+            if t < 200 { (fees.step(normals(5, t)[0]), 1e5) } else { (-7.0 - 0.125 * (t - 200) as f64, 0.0) };
+        let price = Some(2_000.0);
+        let seen =
+            RawObservation { price, fee_yield: Some(libm::exp(level)), volume: Some(volume), ..Default::default() };
+        life.turn(&seen.admit(), hour, Learning::FULL);
+        let settled = settled_yields(&life);
+        if t < 200 { traded += settled } else { idle += settled }
+    }
+    assert!(traded > 150 && idle == 0, "{traded} {idle}");
+}
+
+/// A mean of looks goes where it goes: once an hour a yield is forecast from its last value, not from half-way.
+#[test]
+fn a_yield_of_rare_looks_starts_from_its_last_value() {
+    let (mut life, mut level) = (Life::new(), -7.0);
+    let (mut own, mut half_way, mut naive) = (0.0, 0.0, 0.0);
+    for t in 0..24 * 40 {
+        level += 0.05 * normals(9, t)[0];
+        let seen = RawObservation { fee_yield: Some(libm::exp(level)), ..Default::default() };
+        life.turn(&seen.admit(), Elapsed::secs(3_600), Learning::FULL);
+        for s in life.out.iter().filter(|s| s.domain == Domain::YieldTrend && t > 48) {
+            own += s.model_loss;
+            naive += s.naive_loss;
+            half_way += s.half_way_loss.expect("a level");
+        }
+    }
+    assert!(half_way > 1.15 * naive, "half-way is wrong here: {half_way} {naive}");
+    assert!(own < 1.05 * naive, "and hardly anything is lost by the panel: {own} {naive}");
+}
