@@ -3,6 +3,7 @@
 use crate::toy::*;
 use golem_core::Tick;
 use golem_core::door::InProcess;
+use golem_life::LifeStanding;
 use golem_runtime::*;
 use rusqlite::Connection;
 use std::path::Path;
@@ -165,6 +166,24 @@ fn a_tip_that_hides_turns_is_noticed() {
     let head = &segments(tmp.path())[1].3;
     db(tmp.path()).execute("UPDATE tip SET tick = 5, head = ?1", [head]).unwrap();
     assert_eq!(verify_chain(tmp.path()).unwrap().damage.unwrap().tick, Tick(6));
+}
+
+#[test]
+fn a_standing_that_no_golem_writes_is_damage_and_every_other_is_read() {
+    let tmp = tempfile::tempdir().unwrap();
+    small_life(tmp.path());
+    let written = |word: &str| {
+        assert_eq!(db(tmp.path()).execute("UPDATE status SET standing = ?1", [word]).unwrap(), 1);
+        Reader::open(tmp.path()).unwrap().status()
+    };
+    for word in ["asleep", "Alive", "alive ", "undead", ""] {
+        let said = written(word).unwrap_err();
+        assert!(matches!(said, Error::Damaged { .. }), "{word:?}: {said}");
+        assert!(said.to_string().contains("is no standing of a golem"), "{word:?}: {said}");
+    }
+    for standing in LifeStanding::ALL {
+        assert_eq!(written(standing.name()).unwrap().unwrap().standing, standing);
+    }
 }
 
 #[test]
