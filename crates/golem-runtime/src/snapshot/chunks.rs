@@ -76,7 +76,8 @@ pub(crate) fn load(dir: &Path, hash: &Hash) -> Result<Vec<u8>, Error> {
     let read = File::open(&path).and_then(|f| f.take(CHUNK_BYTES as u64 + 1).read_to_end(&mut bytes));
     match read {
         Err(e) if e.kind() == ErrorKind::NotFound => Err(Error::damaged(&path, "the chunk is missing")),
-        Err(e) => Err(Error::io(&path, "read", &e)),
+        // A part of the disk that cannot be read is damage to this snapshot, and to no other.
+        Err(e) => Err(Error::damaged(&path, format!("the chunk cannot be read: {e}"))),
         Ok(_) if Hash::of(&bytes) != *hash => Err(Error::damaged(&path, "the chunk does not fit its hash")),
         Ok(_) => Ok(bytes),
     }

@@ -70,11 +70,12 @@ impl Manifest {
             _ => Error::io(path, "read", &e),
         })?;
         let found: Self = serde_json::from_slice(&bytes).map_err(|e| Error::damaged(path, e.to_string()))?;
-        if found.format != FORMAT {
-            return Err(Error::Newer { path: path.to_owned(), found: found.format.into(), known: FORMAT.into() });
-        }
+        // The sum first: a rotten number of the format is damage, and no newer program's.
         if found.sum != found.summed() {
             return Err(Error::damaged(path, "the manifest's sum does not fit"));
+        }
+        if found.format != FORMAT {
+            return Err(Error::Newer { path: path.to_owned(), found: found.format.into(), known: FORMAT.into() });
         }
         Ok(found)
     }
@@ -111,18 +112,25 @@ pub fn list(dir: &Path) -> Result<Vec<(PathBuf, Manifest)>, Error> {
     Ok(files(&dir)?.into_iter().filter_map(|(_, path)| Some((path.clone(), Manifest::read(&path).ok()?))).collect())
 }
 
+/// Manifests that could be read.
+pub(crate) struct ReadManifests {
+    pub(crate) all: Vec<(PathBuf, Manifest)>,
+    /// Whether there is none that could not be.
+    pub(crate) complete: bool,
+}
+
 /// The readable manifests; a damaged one is renamed, so that it is neither counted on nor lost, and what it referred to is
-/// not kept for its sake.
-pub(crate) fn readable(dir: &Path) -> Result<Vec<(PathBuf, Manifest)>, Error> {
-    let mut found = Vec::new();
+/// not kept for its sake. One that cannot be read for another reason stays where it is.
+pub(crate) fn readable(dir: &Path) -> Result<ReadManifests, Error> {
+    let mut found = ReadManifests { all: Vec::new(), complete: true };
     for (_, path) in files(dir)? {
         match Manifest::read(&path) {
-            Ok(manifest) => found.push((path, manifest)),
+            Ok(manifest) => found.all.push((path, manifest)),
             Err(Error::Damaged { .. }) => {
                 let aside = path.with_extension("json.damaged");
                 fs::rename(&path, &aside).map_err(|e| Error::io(&path, "move aside", &e))?;
             }
-            Err(other) => return Err(other),
+            Err(_) => found.complete = false,
         }
     }
     Ok(found)

@@ -3,7 +3,7 @@
 
 use super::chunks;
 use super::line;
-use super::manifest::{self, Manifest};
+use super::manifest::{self, Manifest, ReadManifests};
 use crate::durable::sync_dir;
 use crate::error::Error;
 use golem_core::{Elapsed, Hash, Tick, VirtualTime};
@@ -34,9 +34,10 @@ pub fn keepers(all: &[(Tick, VirtualTime)]) -> BTreeSet<Tick> {
     slots.into_values().map(|(_, tick)| tick).collect()
 }
 
-/// Remove the manifests that do not stay, and then the chunks that only they referred to.
+/// Remove the manifests that do not stay, and then the chunks that only they referred to. While there is a manifest that cannot be
+/// read, nobody knows which chunks it needs: all of them stay.
 pub(crate) fn thin(dir: &Path) -> Result<(), Error> {
-    let all = manifest::readable(dir)?;
+    let ReadManifests { all, complete } = manifest::readable(dir)?;
     let keep = keepers(&all.iter().map(|(_, m)| (m.tick, m.age)).collect::<Vec<_>>());
     let mut removed = false;
     for (path, _) in all.iter().filter(|(_, m)| !keep.contains(&m.tick)) {
@@ -45,6 +46,8 @@ pub(crate) fn thin(dir: &Path) -> Result<(), Error> {
     }
     if removed {
         sync_dir(dir)?;
+    }
+    if removed && complete {
         let kept = all.iter().filter(|(_, m)| keep.contains(&m.tick));
         let mut wanted: BTreeSet<Hash> = kept.flat_map(|(_, m)| m.chunks.iter().copied()).collect();
         // What was set aside can be asked for.

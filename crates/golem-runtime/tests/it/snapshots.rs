@@ -167,7 +167,7 @@ fn accelerated_time_waits_five_seconds_between_snapshots() {
 }
 
 #[test]
-fn one_damaged_manifest_or_chunk_stands_in_the_way_of_no_other() {
+fn one_damaged_manifest_stands_in_the_way_of_no_other() {
     let tmp = tempfile::tempdir().unwrap();
     newborn(tmp.path());
     lived(tmp.path(), 1_200);
@@ -195,6 +195,64 @@ fn one_damaged_manifest_or_chunk_stands_in_the_way_of_no_other() {
     assert!(!second.exists() && second.with_extension("json.damaged").exists());
     assert!(verify_snapshots(tmp.path()).unwrap().is_empty());
     restore_snapshot(tmp.path(), &first, NOW).unwrap();
+}
+
+/// Gone, rotten, or on a part of the disk that cannot be read, which a directory in its place stands for.
+#[test]
+fn one_damaged_chunk_stands_in_the_way_of_no_other_snapshot() {
+    let tmp = tempfile::tempdir().unwrap();
+    newborn(tmp.path());
+    lived(tmp.path(), 1_200);
+    let [first, second]: [(PathBuf, Manifest); 2] = list_snapshots(tmp.path()).unwrap().try_into().unwrap();
+    let only = second.1.chunks.iter().find(|hash| !first.1.chunks.contains(hash)).unwrap().to_string();
+    let place = tmp.path().join("snapshots/chunks").join(&only[..2]).join(&only);
+    let good = fs::read(&place).unwrap();
+    let mut rotten = good.clone();
+    rotten[7] ^= 1;
+    for (why, put) in [("missing", None), ("does not fit its hash", Some(&rotten)), ("cannot be read", None)] {
+        fs::remove_file(&place).unwrap();
+        match put {
+            Some(bytes) => fs::write(&place, bytes).unwrap(),
+            None if why == "cannot be read" => fs::create_dir(&place).unwrap(),
+            None => {}
+        }
+        let wrong = verify_snapshots(tmp.path()).unwrap();
+        assert!(wrong.len() == 1 && wrong[0].contains(why), "{wrong:?}");
+        assert_eq!(list_snapshots(tmp.path()).unwrap().len(), 2, "{why}: both can be asked for");
+        let said = restore_snapshot(tmp.path(), &second.0, NOW).unwrap_err();
+        assert!(matches!(said, Error::Damaged { .. }) && said.to_string().contains(why), "{why}: {said}");
+        // Whoever takes the newest that is whole goes on to the one before.
+        let whole = list_snapshots(tmp.path()).unwrap().into_iter().rev();
+        let mut tried = whole.map(|(path, _)| restore_snapshot(tmp.path(), &path, NOW));
+        assert!(matches!(tried.next(), Some(Err(Error::Damaged { .. }))), "{why}");
+        assert_eq!(tried.next().unwrap().unwrap().tick, first.1.tick, "{why}");
+        // As it was: what belongs to the life that was left is listed again once that is whole.
+        let _dir = fs::remove_dir(&place);
+        fs::write(&place, &good).unwrap();
+        let (aside, _) = list_snapshots_aside(tmp.path()).unwrap().pop().unwrap();
+        restore_snapshot(tmp.path(), &aside, NOW).unwrap();
+        assert_eq!(list_snapshots(tmp.path()).unwrap().len(), 2, "{why}");
+    }
+}
+
+/// Insurance goes on beside a manifest that a rotten bit makes look like a newer program's, and beside one that cannot be read.
+#[test]
+fn a_manifest_that_cannot_be_read_keeps_nobody_from_being_insured() {
+    let tmp = tempfile::tempdir().unwrap();
+    newborn(tmp.path());
+    lived(tmp.path(), 1_200);
+    let at = |name: &str| tmp.path().join("snapshots").join(name);
+    let text = fs::read_to_string(at("540.json")).unwrap();
+    fs::write(at("540.json"), text.replacen("\"format\":1", "\"format\":3", 1)).unwrap();
+    fs::remove_file(at("1080.json")).unwrap();
+    fs::create_dir(at("1080.json")).unwrap();
+    assert_eq!(verify_snapshots(tmp.path()).unwrap().len(), 2);
+    let (ear, _) = lived(tmp.path(), 1_200);
+    let notices = ear.notices.lock().unwrap();
+    let taken = notices.iter().filter(|n| matches!(n, Notice::SnapshotTaken { .. })).count();
+    assert!(taken >= 2 && !notices.iter().any(|n| matches!(n, Notice::SnapshotSkipped { .. })), "{notices:?}");
+    assert!(!at("540.json").exists() && at("540.json.damaged").exists());
+    assert!(at("1080.json").exists(), "what may be read another time stays");
 }
 
 #[test]
