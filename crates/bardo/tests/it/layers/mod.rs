@@ -1,5 +1,6 @@
 //! The house plan, held against the code: who may import whom, and what pure rooms never touch.
 
+mod figures;
 mod imports;
 mod promised;
 mod purity;
