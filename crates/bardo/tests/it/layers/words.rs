@@ -9,6 +9,17 @@ const ONCE: &[(&str, &str)] = &[
     ("TxEnv {", "golem-chain/src/evm.rs"),
     ("ExecutionResult::Success", "golem-chain/src/evm.rs"),
     ("SpecId::PRAGUE", "golem-chain/src/evm.rs"),
+    // The doors are shared words, and so is what passes through them.
+    ("pub trait World:", "golem-core/src/door/world.rs"),
+    ("pub trait Hands<", "golem-core/src/door/hands.rs"),
+    ("pub trait KeyedHands<", "golem-core/src/door/hands.rs"),
+    ("pub trait Models:", "golem-core/src/door/models.rs"),
+    ("pub struct EffectKey ", "golem-core/src/door/effect.rs"),
+    ("pub struct Amended ", "golem-core/src/door/effect.rs"),
+    ("pub struct EmbedRequest ", "golem-core/src/door/vectors.rs"),
+    ("pub struct EmbedReply ", "golem-core/src/door/vectors.rs"),
+    // What was booked of a node's chain.
+    ("pub struct Booked ", "golem-chain/src/rpc/booked.rs"),
     // One word for what became of an effect.
     ("enum Reconciled", "golem-core/src/door/effect.rs"),
     ("    NeverSent,", "golem-core/src/door/effect.rs"),
@@ -37,6 +48,16 @@ fn what_is_said_once_is_said_once() {
             matches!(&found[..], [only] if only.ends_with(place)),
             "{words} in {found:?}, and not in {place} alone"
         );
+    }
+}
+
+/// The binary gives a golem its footing on a node's chain and knows no rule of it: what was booked, what the chain took back and what
+/// a receipt comes to are the chain's own room.
+#[test]
+fn rules_of_a_nodes_chain_stand_in_its_room() {
+    let code = without_tests(&std::fs::read_to_string(root().join("crates/bardo/src/chain/node.rs")).unwrap());
+    for word in ["\nimpl", "Amended", "Outcome", "Receipt", "Reconciled", "Refusal"] {
+        assert!(!code.contains(word), "{word:?} in bardo/src/chain/node.rs");
     }
 }
 
