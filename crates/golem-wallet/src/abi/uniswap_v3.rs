@@ -45,11 +45,6 @@ sol! {
         function feeGrowthGlobal0X128() external view returns (uint256);
         function feeGrowthGlobal1X128() external view returns (uint256);
         function liquidity() external view returns (uint128);
-        function ticks(int24 tick) external view returns (
-            uint128 liquidityGross, int128 liquidityNet, uint256 feeGrowthOutside0X128, uint256 feeGrowthOutside1X128,
-            int56 tickCumulativeOutside, uint160 secondsPerLiquidityOutsideX128, uint32 secondsOutside,
-            bool initialized
-        );
         function tickBitmap(int16 wordPosition) external view returns (uint256);
         function positions(bytes32 key) external view returns (
             uint128 liquidity, uint256 feeGrowthInside0LastX128, uint256 feeGrowthInside1LastX128,

@@ -60,8 +60,6 @@ sol! {
 
     /// Liquidity positions as tokens of their own (ERC-721).
     interface NonfungiblePositionManager {
-        event Transfer(address indexed from, address indexed to, uint256 indexed tokenId);
-        event Approval(address indexed owner, address indexed approved, uint256 indexed tokenId);
         event IncreaseLiquidity(uint256 indexed tokenId, uint128 liquidity, uint256 amount0, uint256 amount1);
         event DecreaseLiquidity(uint256 indexed tokenId, uint128 liquidity, uint256 amount0, uint256 amount1);
         event Collect(uint256 indexed tokenId, address recipient, uint256 amount0, uint256 amount1);
