@@ -15,6 +15,7 @@ use golem_life::{Ask, Fact, LifeFact, Settings};
 use golem_mind::goals::{GoalClass, GoalEnd, GoalFact};
 use golem_mortality::config::Measure;
 use puppet_kit::{says, settings, subject};
+use std::collections::BTreeSet;
 
 const DAY: u64 = 2_160;
 
@@ -198,6 +199,40 @@ fn speaker(said: &'static str) -> impl FnMut(&ModelRequest) -> ModelAnswer + Sen
 
 const SILENT: &str = r#"{"new_stressors":[],"resolved":[]}"#;
 const DISMISSING: &str = r#"{"new_stressors":[],"resolved":[{"type":"existential_threat","reason":"I feel fine"},{"type":"Repeated Failure","reason":"I feel fine"}]}"#;
+
+/// What a model is told to fill in is what the schema of the same question has, in a light load and in a heavy one; and whoever always
+/// fills in everything is never told that it does not fit.
+#[test]
+fn what_is_asked_for_is_what_fits_under_every_load() {
+    let everything = |_: &ModelRequest| {
+        says(
+            r#"{"stance":"follow","risk_percent":40,"confidence":0.6,"reason":"ok","used":[],"answer":"I am here.",
+            "suffering_assessment":{"new_stressors":[],"resolved":[]},
+            "appraisal":{"emotion":"fear","intensity":0.4,"pad":[-0.2,0.3,-0.1]}}"#,
+        )
+    };
+    let (mut golem, seen) = subject(5, &threatened(endless()), everything);
+    let (mut thought, mut failed) = (0, 0);
+    for _ in 0..12 * DAY {
+        golem.turn();
+        for fact in &golem.facts {
+            thought += u32::from(matches!(fact.body, Fact::Life(LifeFact::Deliberated { .. })));
+            failed += u32::from(matches!(fact.body, Fact::Life(LifeFact::ThoughtFailed { .. })));
+        }
+    }
+    assert!(thought > 10 && failed == 0, "{thought} thought, {failed} failed");
+    let mut assessed = BTreeSet::new();
+    for request in seen.lock().unwrap().iter() {
+        let schema: serde_json::Value = serde_json::from_str(&request.schema).unwrap();
+        let fits: BTreeSet<&str> = schema["properties"].as_object().unwrap().keys().map(String::as_str).collect();
+        let (_, told) = request.system.split_once("your verdict as JSON:").unwrap();
+        let told: BTreeSet<&str> =
+            told.lines().filter_map(|line| line.strip_prefix("- ")?.split_once(": ")).map(|(name, _)| name).collect();
+        assert_eq!(told, fits);
+        assessed.insert(fits.contains("suffering_assessment"));
+    }
+    assert_eq!(assessed.len(), 2, "asked of what weighs on it where something does, and nowhere else");
+}
 
 #[test]
 fn talks_instead_of_acting() {
