@@ -26,3 +26,19 @@ fn every_dependency_is_accounted_for() {
         assert!(own || page.contains(&format!("`{dependency}`")), "docs/dependencies.md does not mention {dependency}");
     }
 }
+
+/// What people build is quick to build and what ships is small, each by a profile of its own.
+#[test]
+fn what_people_build_is_not_what_ships() {
+    let workspace: toml::Table = std::fs::read_to_string(root().join("Cargo.toml")).unwrap().parse().unwrap();
+    let profile = |name: &str, key: &str| workspace["profile"][name].get(key).cloned();
+    assert_eq!(profile("release", "lto"), Some("off".into()));
+    assert!(profile("release", "codegen-units").and_then(|n| n.as_integer()) >= Some(16));
+    assert_eq!(profile("release", "overflow-checks"), Some(true.into()));
+    assert_eq!(profile("dist", "lto"), Some("fat".into()));
+    assert_eq!(profile("dist", "codegen-units"), Some(1.into()));
+    let lock: toml::Table = std::fs::read_to_string(root().join("Cargo.lock")).unwrap().parse().unwrap();
+    let packages: Vec<&str> = lock["package"].as_array().unwrap().iter().filter_map(|p| p["name"].as_str()).collect();
+    assert!(packages.len() > 200 && packages.contains(&"alloy-primitives"), "the packages were not found");
+    assert!(!packages.contains(&"alloy"), "parts of it are taken, and not all that is in it");
+}
