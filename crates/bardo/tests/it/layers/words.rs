@@ -86,6 +86,18 @@ fn a_type_name_stands_for_one_thing() {
     assert!(defined.is_empty(), "one word, several meanings: {defined:#?}");
 }
 
+/// The page of words says each of them once: what it is used for besides says whose word it is.
+#[test]
+fn a_word_of_the_glossary_stands_for_one_thing() {
+    let page = std::fs::read_to_string(root().join("GLOSSARY.md")).unwrap();
+    let rows = page.lines().filter_map(|line| line.strip_prefix("| ")?.split(" | ").next());
+    let mut words: Vec<&str> = rows.filter(|row| *row != "word").flat_map(|row| row.split(", ")).collect();
+    assert!(words.len() > 250, "the words were not found: {}", words.len());
+    words.sort_unstable();
+    let twice: Vec<&str> = words.windows(2).filter(|two| two[0] == two[1]).map(|two| two[0]).collect();
+    assert!(twice.is_empty(), "one word, several meanings: {twice:?}");
+}
+
 /// The name of the type that a line defines, also within a module or a macro. An indented `type` is a trait's own name for a
 /// type, and a comment defines nothing.
 fn types_defined(line: &str) -> Option<&str> {
