@@ -30,3 +30,28 @@ fn a_turn_is_made_of_its_verbs_and_driven_in_one_place() {
     }
     assert_eq!(drivers, ["golem-life/drive.rs", "golem-home/witness.rs"]);
 }
+
+/// The steps that one look at the turn's file shows, in the order in which they follow each other.
+const CALLS: &[&str] = &[
+    ".hear(",
+    ".inherit(",
+    ".sense(",
+    ".decide(",
+    ".book_all(",
+    ".remember(",
+    ".reflect(",
+    ".pay(",
+    ".feel(",
+    ".diagnose(",
+    ".run_lifespan(",
+];
+
+#[test]
+fn the_turns_file_calls_its_verbs_in_their_order() {
+    let text = std::fs::read_to_string(root().join("crates/golem-life/src/turn.rs")).unwrap();
+    let places: Vec<usize> = CALLS.iter().map(|call| text.find(&format!("self{call}")).expect(call)).collect();
+    assert!(places.is_sorted(), "{:?}", CALLS.iter().zip(&places).collect::<Vec<_>>());
+    for call in CALLS {
+        assert_eq!(text.matches(&format!("self{call}")).count(), 1, "{call} stands in one place of the turn");
+    }
+}
