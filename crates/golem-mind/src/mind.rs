@@ -253,6 +253,15 @@ impl Mind {
         Outlook { price, sale_price, blind, trend, range, ..self.credence.temper(outlook) }
     }
 
+    /// How concentrated what it has in the pool is at this turn's price: 0 where there is nothing or the price has left it, and 1,
+    /// as if it were everywhere, where nobody tells its range.
+    #[must_use]
+    pub fn concentration(&self) -> f64 {
+        let Some((book, price)) = self.senses.seen().book.zip(self.senses.price()) else { return 1.0 };
+        let inside = Span::of(&book, price.last).filter(|range| range.room(price.last) > 0.0);
+        inside.map_or(0.0, |range| range.concentration(price.last))
+    }
+
     /// Look after the goals, once a turn, when everything that can be observed is in the snapshot.
     pub fn pursue(&mut self, tick: Tick, seen: &Snapshot, of: Pursuit, now: VirtualTime, facts: &mut Vec<GoalFact>) {
         self.goals.tick(tick, seen, of, now, facts);
