@@ -95,20 +95,31 @@ impl Mind {
         self.forecast_by(now, &mut panel_alone)
     }
 
-    /// The same, with others heard beside the panels: `advise` gets what a panel says and returns what is scored and used.
+    /// The same, with something else in the place of what the panels say: `advise` gets that and returns what is scored and used.
+    /// What it proves is its own record, as a panel's would be.
     pub fn forecast_by(&mut self, now: VirtualTime, advise: &mut Advise<'_>) -> &Outlook {
-        self.forecast_heard(now, &mut |said| {
+        let mut hear = |said: &PanelForecast| {
             let scored = advise(said);
             HeardForecast { scored, trusted: scored }
-        })
+        };
+        self.issue(now, &mut hear, true)
     }
 
-    /// The same, where some of those who are heard came from elsewhere and nothing has proven them here yet: what they say is
-    /// scored, and raises no size. What a golem is used to is what it acts on, so that they do not raise that either.
+    /// The same, with others heard beside the panels. Some of them came from elsewhere and nothing has proven them here yet: what
+    /// they say is scored, and raises no size. What a golem is used to is what it acts on, so that they do not raise that either.
     pub fn forecast_heard(
         &mut self,
         now: VirtualTime,
         hear: &mut dyn FnMut(&PanelForecast) -> HeardForecast,
+    ) -> &Outlook {
+        self.issue(now, hear, false)
+    }
+
+    fn issue(
+        &mut self,
+        now: VirtualTime,
+        hear: &mut dyn FnMut(&PanelForecast) -> HeardForecast,
+        in_place_of_panels: bool,
     ) -> &Outlook {
         let mut trusted = [None; 4];
         let mut advise = |said: &PanelForecast| {
@@ -118,7 +129,10 @@ impl Mind {
             }
             heard.scored
         };
-        let scored = self.forecasters.issue(&self.senses, now.max(self.senses.now()), &mut advise);
+        let mut scored = self.forecasters.issue(&self.senses, now.max(self.senses.now()), &mut advise);
+        if in_place_of_panels {
+            scored.panel_return = scored.mean_return;
+        }
         let proven = scored.expecting(trusted);
         self.outlook = scored.smaller_risk(&proven);
         self.proven = Some(proven).filter(|proven| *proven != self.outlook);
@@ -372,6 +386,21 @@ mod tests {
         let (alone, raised, lowered) = (usual_yield(0.0), usual_yield(0.8), usual_yield(-0.8));
         assert!((alone - raised).abs() < 1e-3, "{alone} alone, {raised} where somebody says more");
         assert!(lowered < alone - 0.1, "{alone} alone, {lowered} where somebody says less");
+    }
+
+    /// A mind that turned round is acted on as far as what it says has proved, and not as if an expert stood beside a panel.
+    #[test]
+    fn what_stands_in_the_place_of_panels_has_its_own_record() {
+        let mut mind = Mind::default();
+        for tick in 1..=2_160_u64 {
+            let now = VirtualTime(0).after(Elapsed::nominal(tick));
+            let price = Some(2_000.0 * (1.0 + 0.001 * ((tick * 7 % 11) as f64 - 5.0)));
+            mind.sense(&RawObservation { price, ..RawObservation::default() }.admit(), now, Learning::FULL, &mut Vec::new());
+            mind.forecast_by(now, &mut |said| said.panel + 0.02);
+        }
+        let acted_on = mind.outlook_for(&PolicyConfig::default()).mean_return.expect("a price was seen");
+        assert!(mind.outlook().mean_return.is_some_and(|said| said > 0.005), "{:?}", mind.outlook());
+        assert!(acted_on.abs() < 1e-3, "a rise that never came moves no money: {acted_on}");
     }
 
     /// A purchase that must be worth its gas is a larger one where gas is said to become dear: not on a stranger's word.
