@@ -129,7 +129,7 @@ fn set(settings: &mut Settings, key: &str, value: f64) {
     }
 }
 
-/// The middle nine in ten of the bootstrap means, windows drawn with replacement.
+/// The middle 95 in 100 of the bootstrap means, windows drawn with replacement.
 fn interval(by_window: &[f64]) -> (f64, f64) {
     let (n, dice) = (by_window.len(), Dice::open(1, Strand::World));
     let mut means: Vec<f64> = (0..4_000u64)

@@ -2,8 +2,8 @@
 //! policy acts on is the smaller risk of with and without those from elsewhere that nothing has proven here.
 
 use crate::life::Life;
-use golem_grimoire::experts::{DOMAINS, SaidByPanel};
-use golem_mind::forecast::PanelForecast;
+use golem_grimoire::experts::{Advised, SaidByPanel};
+use golem_mind::forecast::{HeardForecast, PanelForecast};
 
 impl Life {
     /// Forecasts that came due teach the experts that were awake.
@@ -24,17 +24,12 @@ impl Life {
         let (seen, on_hunches) = (self.observed(), leaning(self.channels().exploration));
         let Some(grimoire) = &mut self.grimoire else { return };
         grimoire.look(now, &seen);
-        let mut without = [None; DOMAINS.len()];
-        let mut advise = |said: &PanelForecast| {
+        self.state.mind.forecast_heard(now, &mut |said| {
             let PanelForecast { domain, made, panel, scale, stored, .. } = *said;
-            let advised = grimoire.advise(&SaidByPanel { domain, made, panel, scale, stored, on_hunches });
-            if let Some(at) = DOMAINS.iter().position(|d| *d == domain) {
-                without[at] = Some(advised.trusted);
-            }
-            advised.scored
-        };
-        self.state.mind.forecast_by(now, &mut advise);
-        self.state.mind.take_smaller_risk(without);
+            let Advised { scored, trusted } =
+                grimoire.advise(&SaidByPanel { domain, made, panel, scale, stored, on_hunches });
+            HeardForecast { scored, trusted }
+        });
     }
 }
 

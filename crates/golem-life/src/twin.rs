@@ -56,7 +56,8 @@ impl Life {
         let Some(price) = self.state.mind.senses().spot() else { return };
         let snapshot = &self.turn.known.snapshot;
         let gas = snapshot.get(Field::MarketGasGwei).and_then(|v| v.as_f64()).unwrap_or(0.0);
-        let shape = |intents: &[Intent]| DecisionShape::of(intents, price, gas, value, &policy);
+        let open = self.state.mind.concentration();
+        let shape = |intents: &[Intent]| DecisionShape::of(intents, (price, gas), open, value, &policy);
         let real = shape(done);
         let shadowed: Vec<EntryId> =
             twins.iter().filter_map(|t| t.rule.entry()).filter(|r| self.is_shadowed(*r)).collect();

@@ -4,7 +4,7 @@
 //! forecasts are settled, none is issued.
 
 use crate::cache::{DecisionCache, Scene};
-use crate::forecast::advice::panel_alone;
+use crate::forecast::advice::{HeardForecast, PanelForecast, panel_alone};
 use crate::forecast::{Advise, Forecasters, Learning, Tally};
 use crate::goals::{GoalFact, Goals, Pursuit};
 use crate::outlook::Outlook;
@@ -26,6 +26,10 @@ pub struct Mind {
     forecasters: Forecasters,
     policy: Policy,
     outlook: Outlook,
+    /// What it would expect without what came from elsewhere and nothing has proven here, where that is something else. It is
+    /// made anew with every forecast, and is no state.
+    #[serde(skip)]
+    proven: Option<Outlook>,
     /// What its forecasts of returns have proved: so much of them is acted on.
     credence: Credence,
     cache: DecisionCache,
@@ -91,17 +95,49 @@ impl Mind {
         self.forecast_by(now, &mut panel_alone)
     }
 
-    /// The same, with others heard beside the panels: `advise` gets what a panel says and returns what is scored and used.
+    /// The same, with something else in the place of what the panels say: `advise` gets that and returns what is scored and used.
+    /// What it proves is its own record, as a panel's would be.
     pub fn forecast_by(&mut self, now: VirtualTime, advise: &mut Advise<'_>) -> &Outlook {
-        self.outlook = self.forecasters.issue(&self.senses, now.max(self.senses.now()), advise);
-        self.credence.watch(&self.outlook, self.senses.now());
-        &self.outlook
+        let mut hear = |said: &PanelForecast| {
+            let scored = advise(said);
+            HeardForecast { scored, trusted: scored }
+        };
+        self.issue(now, &mut hear, true)
     }
 
-    /// Act on the smaller risk of what was forecast and of these expectations (return, volatility, fee yield, gas): what
-    /// came from elsewhere and nothing has proven here yet is scored, and does not raise a size.
-    pub fn take_smaller_risk(&mut self, without: [Option<f64>; 4]) {
-        self.outlook = self.outlook.smaller_risk(without);
+    /// The same, with others heard beside the panels. Some of them came from elsewhere and nothing has proven them here yet: what
+    /// they say is scored, and raises no size. What a golem is used to is what it acts on, so that they do not raise that either.
+    pub fn forecast_heard(
+        &mut self,
+        now: VirtualTime,
+        hear: &mut dyn FnMut(&PanelForecast) -> HeardForecast,
+    ) -> &Outlook {
+        self.issue(now, hear, false)
+    }
+
+    fn issue(
+        &mut self,
+        now: VirtualTime,
+        hear: &mut dyn FnMut(&PanelForecast) -> HeardForecast,
+        in_place_of_panels: bool,
+    ) -> &Outlook {
+        let mut trusted = [None; 4];
+        let mut advise = |said: &PanelForecast| {
+            let heard = hear(said);
+            if let Some(place) = trusted.get_mut(said.domain.index()) {
+                *place = Some(heard.trusted).filter(|x| x.is_finite());
+            }
+            heard.scored
+        };
+        let mut scored = self.forecasters.issue(&self.senses, now.max(self.senses.now()), &mut advise);
+        if in_place_of_panels {
+            scored.panel_return = scored.mean_return;
+        }
+        let proven = scored.expecting(trusted);
+        self.outlook = scored.smaller_risk(&proven);
+        self.proven = Some(proven).filter(|proven| *proven != self.outlook);
+        self.credence.watch(&self.outlook, self.senses.now());
+        &self.outlook
     }
 
     /// What the policy wants by itself, without any rule.
@@ -127,7 +163,7 @@ impl Mind {
     ) -> Decision {
         let (may, tuned) = (by.narrow(may), (!by.scale.is_empty()).then(|| by.tuned(config)));
         let config = tuned.as_ref().unwrap_or(config);
-        let outlook = self.outlook_for(config);
+        let outlook = self.careful_outlook(now, (holdings, value), &may, config);
         let (intents, because) = self.policy.decide_with_reasons(&outlook, (holdings, value), &may, config, now);
         for intent in &intents {
             self.expect(intent, value);
@@ -149,7 +185,7 @@ impl Mind {
         by: &Guidance,
     ) -> Vec<Intent> {
         let (may, config, mut policy) = (by.narrow(may), by.tuned(config), self.policy);
-        policy.decide_with_reasons(&self.outlook_for(&config), of, &may, &config, now).0
+        policy.decide_with_reasons(&self.careful_outlook(now, of, &may, &config), of, &may, &config, now).0
     }
 
     /// What a wish of a deliberation comes to, under the guidance of the playbook. Nothing is stored.
@@ -201,6 +237,24 @@ impl Mind {
 
     /// The outlook as a template needs it. Never that of a turn that slept: what is not seen now is not traded on.
     pub(crate) fn outlook_for(&self, config: &PolicyConfig) -> Outlook {
+        self.seen_with(self.outlook, config)
+    }
+
+    /// The same for a decision: by what is proven here alone where less would be put at risk by that.
+    fn careful_outlook(
+        &self,
+        now: VirtualTime,
+        of: (&Holdings, &Valuation),
+        may: &Permissions,
+        config: &PolicyConfig,
+    ) -> Outlook {
+        let outlook = self.outlook_for(config);
+        let Some(proven) = self.proven else { return outlook };
+        let proven = self.seen_with(proven, config);
+        *self.policy.more_careful((&outlook, &proven), of, may, config, now)
+    }
+
+    fn seen_with(&self, outlook: Outlook, config: &PolicyConfig) -> Outlook {
         let windows = &config.trend_following;
         let trend = (config.template == Template::TrendFollowing)
             .then(|| self.senses.trend(windows.fast_hours, windows.slow_hours, windows.breakout_hours))
@@ -210,7 +264,16 @@ impl Mind {
         let better = |r: golem_core::ReferencePrice| r.price().max(r.spot_price());
         let sale_price = seen.reference.filter(|_| price.is_none()).map(better);
         let blind = seen.book.is_some() && seen.reference.is_none();
-        Outlook { price, sale_price, blind, trend, range, ..self.credence.temper(self.outlook) }
+        Outlook { price, sale_price, blind, trend, range, ..self.credence.temper(outlook) }
+    }
+
+    /// How concentrated what it has in the pool is at this turn's price: 0 where there is nothing or the price has left it, and 1,
+    /// as if it were everywhere, where nobody tells its range.
+    #[must_use]
+    pub fn concentration(&self) -> f64 {
+        let Some((book, price)) = self.senses.seen().book.zip(self.senses.price()) else { return 1.0 };
+        let inside = Span::of(&book, price.last).filter(|range| range.room(price.last) > 0.0);
+        inside.map_or(0.0, |range| range.concentration(price.last))
     }
 
     /// Look after the goals, once a turn, when everything that can be observed is in the snapshot.
@@ -283,5 +346,80 @@ impl Mind {
             pending: self.forecasters.pending(domain) as u64,
             share: self.forecasters.share(domain),
         })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use golem_core::{Elapsed, RawObservation};
+
+    /// A mind of two days in a quiet market, never quite the same from one turn to the next. Somebody from elsewhere whom nothing
+    /// has proven says so much more of one domain than its panel.
+    fn heard(domain: Domain, from_elsewhere: f64) -> (Mind, VirtualTime) {
+        let (mut mind, mut settled, mut now) = (Mind::default(), Vec::new(), VirtualTime(0));
+        for tick in 1..=2 * 2_160_u64 {
+            now = now.after(Elapsed::nominal(1));
+            let moves = 1.0 + 0.001 * ((tick * 7 % 11) as f64 - 5.0);
+            let seen = RawObservation {
+                price: Some(2_000.0 * moves),
+                gas_gwei: Some(0.02 * moves),
+                fee_yield: Some(0.001 * moves),
+                ..RawObservation::default()
+            };
+            mind.sense(&seen.admit(), now, Learning::FULL, &mut settled);
+            mind.forecast_heard(now, &mut |said| {
+                let shift = if said.domain == domain { from_elsewhere } else { 0.0 };
+                HeardForecast { scored: said.panel + shift, trusted: said.panel }
+            });
+        }
+        (mind, now)
+    }
+
+    /// What is usual is learnt from what is acted on: who raises a forecast from elsewhere does not make a golem used to more.
+    #[test]
+    fn what_is_not_proven_here_does_not_move_what_is_usual_upwards() {
+        let usual_yield = |from_elsewhere: f64| {
+            let (mind, _) = heard(Domain::YieldTrend, from_elsewhere);
+            mind.outlook_for(&PolicyConfig::default()).usual_log_yield.expect("fees were seen for two days")
+        };
+        let (alone, raised, lowered) = (usual_yield(0.0), usual_yield(0.8), usual_yield(-0.8));
+        assert!((alone - raised).abs() < 1e-3, "{alone} alone, {raised} where somebody says more");
+        assert!(lowered < alone - 0.1, "{alone} alone, {lowered} where somebody says less");
+    }
+
+    /// A mind that turned round is acted on as far as what it says has proved, and not as if an expert stood beside a panel.
+    #[test]
+    fn what_stands_in_the_place_of_panels_has_its_own_record() {
+        let mut mind = Mind::default();
+        for tick in 1..=2_160_u64 {
+            let now = VirtualTime(0).after(Elapsed::nominal(tick));
+            let price = Some(2_000.0 * (1.0 + 0.001 * ((tick * 7 % 11) as f64 - 5.0)));
+            mind.sense(&RawObservation { price, ..RawObservation::default() }.admit(), now, Learning::FULL, &mut Vec::new());
+            mind.forecast_by(now, &mut |said| said.panel + 0.02);
+        }
+        let acted_on = mind.outlook_for(&PolicyConfig::default()).mean_return.expect("a price was seen");
+        assert!(mind.outlook().mean_return.is_some_and(|said| said > 0.005), "{:?}", mind.outlook());
+        assert!(acted_on.abs() < 1e-3, "a rise that never came moves no money: {acted_on}");
+    }
+
+    /// A purchase that must be worth its gas is a larger one where gas is said to become dear: not on a stranger's word.
+    #[test]
+    fn what_is_not_proven_here_makes_no_purchase_larger() {
+        let config = PolicyConfig { template: Template::EthDca, ..PolicyConfig::default() };
+        let nav = golem_core::Usdc::whole(1_000);
+        let (holdings, value) =
+            (Holdings { capital: nav, ..Holdings::default() }, Valuation { nav, ..Valuation::default() });
+        let bought = |from_elsewhere: f64| {
+            let (mut mind, now) = heard(Domain::GasCondition, from_elsewhere);
+            let would = mind.would_want(now, (&holdings, &value), &Permissions::ALL, &config, &Guidance::default());
+            let done = mind.decide(now, &holdings, &value, &Permissions::ALL, &config);
+            assert_eq!(done, would);
+            match done[..] {
+                [Intent::Buy { pay, .. }] => pay,
+                _ => panic!("a purchase is due: {done:?}"),
+            }
+        };
+        assert_eq!(bought(0.8), bought(0.0));
     }
 }

@@ -44,19 +44,28 @@ pub struct Outlook {
 }
 
 impl Outlook {
-    /// The smaller risk of this outlook and one with other expectations of return, volatility, fee yield and gas: what is
-    /// held and put into the pool grows with return and yield, and shrinks with volatility and with the price of gas.
+    /// The same with other expectations of return, volatility, fee yield and gas, where there are any.
     #[must_use]
-    pub fn smaller_risk(&self, [mean_return, log_vol, log_yield, log_gas]: [Option<f64>; 4]) -> Self {
-        let either = |a: Option<f64>, b: Option<f64>, of: fn(f64, f64) -> f64| match (a, b) {
-            (Some(a), Some(b)) => Some(of(a, b)),
-            (a, _) => a,
-        };
+    pub fn expecting(&self, [mean_return, log_vol, log_yield, log_gas]: [Option<f64>; 4]) -> Self {
+        let told = |own: Option<f64>, other: Option<f64>| own.map(|own| other.unwrap_or(own));
         Self {
-            mean_return: either(self.mean_return, mean_return, f64::min),
-            log_vol: either(self.log_vol, log_vol, f64::max),
-            log_yield: either(self.log_yield, log_yield, f64::min),
-            log_gas: either(self.log_gas, log_gas, f64::max),
+            mean_return: told(self.mean_return, mean_return),
+            log_vol: told(self.log_vol, log_vol),
+            log_yield: told(self.log_yield, log_yield),
+            log_gas: told(self.log_gas, log_gas),
+            ..*self
+        }
+    }
+    /// The smaller risk of this outlook and another, number by number: what is held and put into the pool grows with return and
+    /// yield, and shrinks with volatility and with the price of gas. Mostly: a decision looks at what comes of both.
+    #[must_use]
+    pub fn smaller_risk(&self, other: &Self) -> Self {
+        let either = |a: Option<f64>, b: Option<f64>, of: fn(f64, f64) -> f64| a.zip(b).map(|(a, b)| of(a, b)).or(a);
+        Self {
+            mean_return: either(self.mean_return, other.mean_return, f64::min),
+            log_vol: either(self.log_vol, other.log_vol, f64::max),
+            log_yield: either(self.log_yield, other.log_yield, f64::min),
+            log_gas: either(self.log_gas, other.log_gas, f64::max),
             ..*self
         }
     }
@@ -94,12 +103,13 @@ mod tests {
                 log_gas: Some(log_gas),
                 ..Outlook::default()
             };
-            let taken = of(with).smaller_risk(without.map(Some));
+            let taken = of(with).smaller_risk(&of(with).expecting(without.map(Some)));
             for other in [of(with), of(without)] {
                 prop_assert!(taken.mean_return <= other.mean_return && taken.log_yield <= other.log_yield);
                 prop_assert!(taken.log_vol >= other.log_vol && taken.log_gas >= other.log_gas);
             }
-            prop_assert_eq!(of(with).smaller_risk([None; 4]), of(with));
+            prop_assert_eq!(of(with).expecting([None; 4]), of(with));
+            prop_assert_eq!(of(with).smaller_risk(&of(with)), of(with));
         }
     }
 }

@@ -40,9 +40,9 @@ pub struct TwinDifference {
 pub struct TwinPath {
     /// The price at the end over that at the beginning, less 1.
     pub earned: f64,
-    /// Fee yield a day.
+    /// Fee yield a day, in the mean over the path.
     pub fee_yield: f64,
-    /// Variance of the log price a day: arbitrage takes an eighth of it.
+    /// Variance of the log price a day, in the mean over the path: arbitrage takes an eighth of it.
     pub variance: f64,
     /// Its length.
     pub days: f64,
@@ -191,15 +191,31 @@ impl Grimoire {
                 continue;
             };
             self.twins.open.remove(&rule);
-            let fee_yield = 0.5 * (trial.fee_yield + number(Field::MarketFeeYield).unwrap_or(trial.fee_yield));
+            let pooled = trial.difference.pooled.abs() > 0.0;
+            let mean =
+                |field, of: fn(f64) -> f64| if pooled { self.mean_since(field, trial.at, of) } else { None };
             let path = TwinPath {
                 earned: price / trial.price - 1.0,
-                fee_yield,
-                variance: 0.5 * (trial.variance + daily_variance(seen)),
+                fee_yield: mean(Field::MarketFeeYield, |x| x).unwrap_or(trial.fee_yield),
+                variance: mean(Field::MarketVolatility, variance_of).unwrap_or(trial.variance),
                 days: now.since(trial.at).as_days(),
             };
             self.credit_rule(rule, trial.number, trial.difference.worth_bps(&path), now);
         }
+    }
+
+    /// What a field came to in the mean since a moment, as far back as the ring goes: a position earns what comes in between, and a
+    /// burst of fees that is over by the evening was seen in the morning by nobody.
+    fn mean_since(&self, field: Field, since: VirtualTime, of: fn(f64) -> f64) -> Option<f64> {
+        let mut column = Vec::new();
+        self.series.column(field, &mut column);
+        let ticks = self.series.ticks().end.saturating_sub(since.age().nominal_floor());
+        let rows = usize::try_from(ticks / self.series.row_ticks()).unwrap_or(usize::MAX);
+        let (mut sum, mut seen) = (0.0, 0.0);
+        for x in column.iter().rev().take(rows).filter(|x| x.is_finite()) {
+            (sum, seen) = (sum + of(f64::from(*x)), seen + 1.0);
+        }
+        (seen > 0.0).then(|| sum / seen)
     }
 
     fn credit_rule(&mut self, rule: EntryId, number: u64, worth_bps: f64, now: VirtualTime) {
@@ -226,6 +242,10 @@ impl Grimoire {
 
 /// Variance of the log price a day, from the volatility of an hour.
 fn daily_variance(seen: &Snapshot) -> f64 {
-    let hourly = seen.get(Field::MarketVolatility).and_then(|v| v.as_f64()).unwrap_or(0.0);
+    seen.get(Field::MarketVolatility).and_then(|v| v.as_f64()).map_or(0.0, variance_of)
+}
+
+/// The same from one look at it.
+fn variance_of(hourly: f64) -> f64 {
     hourly * hourly * 24.0
 }

@@ -1,7 +1,10 @@
 //! A rule is judged by its twin: the table of what was done with it, what would have been done without, and the path.
 
-use golem_core::Elapsed;
+use crate::kit::{active, claiming, origin};
+use golem_core::observed::{Field, Snapshot};
+use golem_core::{Elapsed, GolemId, Name, Regime, Tick, VirtualTime};
 use golem_grimoire::grimoire::{TwinDifference, TwinPath};
+use golem_grimoire::{EntryBody, EntryOrigin, Grimoire, Remembered};
 
 const FALLS: TwinPath = TwinPath { earned: -0.02, fee_yield: 0.0005, variance: 0.001, days: 1.0 / 24.0 };
 const RISES: TwinPath = TwinPath { earned: 0.02, ..FALLS };
@@ -35,4 +38,39 @@ fn exposure_is_given_an_hour_and_liquidity_a_day() {
     let kept_out = TwinDifference { pooled: -0.1, ..TwinDifference::default() };
     assert_eq!(shrunk.horizon(), Elapsed::nominal(90));
     assert_eq!(kept_out.horizon(), Elapsed::nominal(2_160));
+}
+
+/// Fees burst for some hours and are over by the evening: what was in the pool meanwhile has earned them, although neither the
+/// first look nor the last one sees anything of them.
+#[test]
+fn liquidity_is_judged_by_what_came_in_between_and_not_by_its_ends() {
+    let learnt_by = EntryOrigin { golem: GolemId([9; 16]), generation: 0 };
+    let rule = EntryBody { origin: learnt_by, ..claiming("market.gas_ratio > 2.0", "market.fee_yield_ratio > 1.5") };
+    let entry = active(rule, 8_000);
+    let name: Name = "provider".parse().unwrap();
+    let remembered = Remembered { entries: vec![(entry.clone(), None)], ..Remembered::default() };
+    let seen = |tick: u64, burst: f64| {
+        let mut seen = Snapshot::new();
+        seen.set_number(Field::MarketPrice, 100.0).unwrap();
+        let fee_yield = if (900..1_300).contains(&tick) { burst } else { 0.0005 };
+        seen.set_number(Field::MarketFeeYield, fee_yield).unwrap();
+        seen
+    };
+    let earned = |burst: f64| {
+        let state = Grimoire::new(name.clone(), origin()).state();
+        let mut grimoire = Grimoire::rebuild(name.clone(), origin(), state, &remembered).unwrap();
+        let pooled = TwinDifference { pooled: 0.3, ..TwinDifference::default() };
+        grimoire.try_twin(entry.id, false, pooled, &seen(0, burst), VirtualTime(0));
+        for tick in 1..=2_160 {
+            let now = VirtualTime(0).after(Elapsed::nominal(tick));
+            grimoire.observe(Tick(tick), now, Regime::default(), &seen(tick, burst));
+        }
+        let told = grimoire.attributed();
+        assert_eq!(told.iter().map(|t| t.trials).collect::<Vec<_>>(), [1], "{told:?}");
+        told[0].bps
+    };
+    let (still, burst) = (earned(0.0005), earned(0.01));
+    assert!((still - 1.5).abs() < 1e-3, "{still} basis points of a still day");
+    // Four hundred ticks of the 2,048 that are kept, at twenty times the yield.
+    assert!((burst - (1.5 + 0.3 * 95.0 * 400.0 / 2_048.0)).abs() < 0.05, "{burst} basis points of a day with a burst");
 }

@@ -22,7 +22,7 @@ pub struct CauseLine {
     pub age: Option<f64>,
 }
 
-/// Live golems to their deaths (or to twice the plan's days), a tenth as many lives as the plan has, but twelve at least.
+/// Live golems to their deaths (or to twice the plan's days), a sixth as many lives as the plan has, but twelve at least.
 ///
 /// # Errors
 /// When a world cannot be opened or a market cannot go on.
@@ -67,11 +67,13 @@ impl CauseLine {
     pub const HEAD: &'static str =
         "world                          budget  lives  economic  epistemic  stochastic  alive  mean age  most often";
 
-    /// The clock that killed most; none without a single death.
+    /// The clock that killed more than each of the others; none where nobody died, or where two of them killed as many.
     #[must_use]
     pub fn most_often(&self) -> Option<&'static str> {
         let all = [(self.stochastic, "stochastic"), (self.economic, "economic"), (self.epistemic, "epistemic")];
-        all.into_iter().filter(|(n, _)| *n > 0).max_by_key(|(n, _)| *n).map(|(_, name)| name)
+        let most = all.iter().map(|(n, _)| *n).max().filter(|n| *n > 0)?;
+        let mut killers = all.into_iter().filter(|(n, _)| *n == most).map(|(_, name)| name);
+        killers.next().filter(|_| killers.next().is_none())
     }
     /// One line of the table.
     #[must_use]
@@ -86,7 +88,38 @@ impl CauseLine {
             self.epistemic,
             self.stochastic,
             self.alive,
-            self.most_often().unwrap_or("nobody died")
+            self.most_often().unwrap_or(if self.age.is_some() { "no one of them" } else { "nobody died" })
         )
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn as_many_deaths_by_two_clocks_are_none_of_them_most_often() {
+        for (economic, epistemic, stochastic, most, told) in [
+            (0, 0, 0, None, "nobody died"),
+            (9, 3, 3, Some("economic"), "economic"),
+            (3, 9, 3, Some("epistemic"), "epistemic"),
+            (1, 1, 2, Some("stochastic"), "stochastic"),
+            (2, 6, 6, None, "no one of them"),
+            (6, 6, 0, None, "no one of them"),
+        ] {
+            let died = economic + epistemic + stochastic;
+            let line = CauseLine {
+                world: "flat".to_owned(),
+                budget: Usdc::whole(6),
+                lives: 30,
+                economic,
+                epistemic,
+                stochastic,
+                alive: 30 - died,
+                age: (died > 0).then_some(20.0),
+            };
+            assert_eq!(line.most_often(), most, "{line:?}");
+            assert!(line.text().ends_with(told), "{}", line.text());
+        }
     }
 }

@@ -138,9 +138,11 @@ impl LifeTold<'_> {
         all.push(("blow_loss".into(), tally.blow.loss));
         all.extend(tally.value.iter().flat_map(|value| value.values(life.age())));
         for domain in Domain::ALL {
-            let reached = tally.reached[domain.index()].map(|at| at.age().nominal_floor() as f64);
-            all.push((format!("skill.{}", domain.name()), skill(subject, domain)));
-            all.push((format!("ticks_to_skill.{}", domain.name()), reached));
+            let skill = skill(subject, domain);
+            // Who has not reached it by the end reached it no sooner: to leave such lives out would be to look at the quick alone.
+            let reached = tally.reached[domain.index()].map_or(age, |at| at.age()).nominal_floor() as f64;
+            all.push((format!("ticks_to_skill.{}", domain.name()), skill.map(|_| reached)));
+            all.push((format!("skill.{}", domain.name()), skill));
         }
         all.into_iter().collect()
     }

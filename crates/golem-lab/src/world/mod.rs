@@ -21,4 +21,4 @@ pub use path::PoolPath;
 pub use place::{PlaceError, WorldPlace, WorldPlace as Place, names, place, place_by_law};
 pub use recorded::{CsvError, CsvFault, CsvMode, CsvOptions, CsvWorld, Survey, VolumeUnit};
 pub use synthetic::{LAWS, Law, Synthetic, SyntheticConfig, Teller, TrueWeather};
-pub use truth::{Agreement, TrueLink, Truth};
+pub use truth::{Agreement, TrueLink, Truth, forecast_by};

@@ -85,7 +85,7 @@ fn kinship(field: Field) -> Kinship {
         | Field::MarketShock
         | Field::ForecastReturn => Kinship::Price,
         Field::MarketVolatility | Field::MarketVolatilityRatio | Field::ForecastVolatilityRatio => Kinship::Size,
-        Field::MarketGasGwei | Field::MarketGasRatio => Kinship::Gas,
+        Field::MarketGasGwei | Field::MarketGasRatio | Field::MarketGasSpikeTicks => Kinship::Gas,
         // The pool takes its fees of what is traded: one counter.
         Field::MarketFeeYield
         | Field::MarketFeeYieldRatio
@@ -96,6 +96,18 @@ fn kinship(field: Field) -> Kinship {
         Field::MarketHour => Kinship::Hour,
         Field::MarketLeadReturn => Kinship::Elsewhere,
         _ => Kinship::Other,
+    }
+}
+
+/// The series that a domain forecasts.
+#[must_use]
+pub fn forecast_by(domain: Domain) -> Option<Field> {
+    match domain {
+        Domain::PriceDirection => Some(Field::MarketReturn90),
+        Domain::VolatilityRegime => Some(Field::MarketVolatilityRatio),
+        Domain::YieldTrend => Some(Field::MarketFeeYieldRatio),
+        Domain::GasCondition => Some(Field::MarketGasRatio),
+        Domain::ProtocolState | Domain::ActionOutcome => None,
     }
 }
 
@@ -122,17 +134,58 @@ impl Truth {
     /// Hold a claim against it: when `cause` is high, is `effect` high (`sign` above 0) or low, `lag_ticks` later?
     #[must_use]
     pub fn agrees(&self, cause: Field, effect: Field, sign: i8, lag_ticks: u64) -> Agreement {
-        let (from, to) = (kinship(cause), kinship(effect));
-        let known = |link: &&TrueLink| kinship(link.cause) == from && kinship(link.effect) == to;
-        let mut linked = false;
-        for link in self.links.iter().filter(known) {
-            linked = true;
+        // How long ago something was is no more or less of it.
+        let timed = cause == Field::MarketGasSpikeTicks;
+        for link in self.between(cause, effect).filter(|link| link.is_plain() && !timed) {
             let until = link.lag_ticks + link.length_ticks + SLACK;
-            if (link.lag_ticks.saturating_sub(SLACK)..=until).contains(&lag_ticks) && link.is_plain() {
+            if (link.lag_ticks.saturating_sub(SLACK)..=until).contains(&lag_ticks) {
                 return if link.sign == sign.signum() { Agreement::True } else { Agreement::False };
             }
         }
-        self.otherwise(linked, from, to)
+        self.otherwise(self.between(cause, effect).next().is_some(), kinship(cause), kinship(effect))
+    }
+
+    /// Hold a claim about what follows so long after an event against it: while `cause` (how long ago that was) lies from one
+    /// value to another, is `effect` high or low `lag_ticks` later?
+    #[must_use]
+    pub fn agrees_since(&self, cause: Field, told: (f64, f64), effect: Field, sign: i8, lag_ticks: u64) -> Agreement {
+        let (from, to) = (told.0 + lag_ticks as f64, told.1 + lag_ticks as f64);
+        let is_so = |link: &TrueLink| {
+            let (begins, ends) = (link.lag_ticks as f64, (link.lag_ticks + link.length_ticks + SLACK) as f64);
+            link.is_plain() && from < ends && to > begins && link.sign == sign.signum()
+        };
+        if self.between(cause, effect).any(is_so) {
+            return Agreement::True;
+        }
+        self.otherwise(self.between(cause, effect).next().is_some(), kinship(cause), kinship(effect))
+    }
+
+    /// Hold a claim about a link in two moods against it: `effect` goes with `cause`, or against it while `mood` is below what is
+    /// usual.
+    #[must_use]
+    pub fn agrees_in_moods(&self, cause: Field, mood: Field, effect: Field, sign: i8) -> Agreement {
+        let mut links = self.between(cause, effect);
+        match links.find(|link| link.told_by.is_some_and(|told| kinship(told) == kinship(mood))) {
+            Some(link) if link.sign == sign.signum() => Agreement::True,
+            Some(_) => Agreement::False,
+            None => self.otherwise(self.between(cause, effect).next().is_some(), kinship(cause), kinship(effect)),
+        }
+    }
+
+    /// What the truth says of a claim about how far the panel of a domain will be off, when this is what it says of the claim that
+    /// the series itself will be so. What tells nothing of a series tells nothing of how far a forecast of it is off. A level is
+    /// heard of by its panel as soon as it moves, which is then off the other way: where there is a link, nothing is called untrue.
+    #[must_use]
+    pub fn of_panel(&self, said: Agreement, cause: Field, domain: Domain) -> Agreement {
+        let level = domain != Domain::PriceDirection;
+        let linked = forecast_by(domain).is_some_and(|effect| self.between(cause, effect).next().is_some());
+        if said == Agreement::False && level && linked { Agreement::Unknown } else { said }
+    }
+
+    /// Links from what tells of the same as one field to what tells of the same as another.
+    fn between(&self, cause: Field, effect: Field) -> impl Iterator<Item = &TrueLink> {
+        let (from, to) = (kinship(cause), kinship(effect));
+        self.links.iter().filter(move |link| kinship(link.cause) == from && kinship(link.effect) == to)
     }
 
     /// Hold a claim about a stretch of a field against it: while `cause` lies from one value to another (an hour of the day), is

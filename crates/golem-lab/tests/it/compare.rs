@@ -81,6 +81,7 @@ fn arms_that_differ_in_nothing_do_not_differ() {
     let same = settings(|life| life.thinking.daily_calls = 7);
     let all = rows(&comparison(&["default", "flat"], vec![("a", settings(|_| ())), ("b", same)], 2, 1), 2);
     assert_eq!(all.len(), 8);
+    let mut never = 0;
     for pair in all.chunks(2) {
         assert_eq!((pair[0].arm.as_str(), pair[1].arm.as_str(), pair[0].path), ("a", "b", pair[1].path));
         assert_eq!(pair[0].values, pair[1].values);
@@ -89,8 +90,15 @@ fn arms_that_differ_in_nothing_do_not_differ() {
         for domain in ["price_direction", "volatility_regime", "yield_trend", "gas_condition"] {
             let skill = pair[0].value(&format!("skill.{domain}"));
             assert!(skill.is_some_and(|s| (-1.0..1.0).contains(&s)), "{domain}: {skill:?}");
+            // Who is far from the level of .05 at the end has reached it no sooner than that, and is not left out.
+            if skill < Some(0.03) {
+                let end = pair[0].value("lifespan_days").map(|days| (days * 2_160.0).round());
+                assert_eq!(pair[0].value(&format!("ticks_to_skill.{domain}")), end, "{domain}");
+                never += 1;
+            }
         }
     }
+    assert!(never > 0, "in one day nobody foretells the price");
     assert_ne!(all[0].values, all[2].values, "another path is another life");
 }
 

@@ -37,8 +37,8 @@ fn nothing_that_is_used_is_said_twice_untrue_or_of_no_use() {
             let template = if seed % 2 == 0 { Template::LpManagement } else { Template::StableYield };
             let reading = read(world, seed, days, template);
             println!(
-                "{world} {seed}: {} rules, {} entries, {} true, {:?}",
-                reading.rules, reading.entries, reading.proven_true, reading.faults
+                "{world} {seed}: {} rules, {} entries, {} true, {} untrue on trial, {:?}",
+                reading.rules, reading.entries, reading.proven_true, reading.untrue_on_trial, reading.faults
             );
             (rules, entries) = (rules + reading.rules, entries + reading.entries);
             found.extend(reading.faults);

@@ -22,6 +22,15 @@ pub struct PanelForecast {
     pub stored: bool,
 }
 
+/// What a forecast becomes when others are heard beside the panel.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct HeardForecast {
+    /// With all of them: what is scored.
+    pub scored: f64,
+    /// Without those from elsewhere that nothing has proven here.
+    pub trusted: f64,
+}
+
 /// Turns what a panel says into the forecast that is scored and used. What is not finite is not heard.
 pub type Advise<'a> = dyn FnMut(&PanelForecast) -> f64 + 'a;
 

@@ -18,7 +18,7 @@ mod scores;
 mod tally;
 mod track;
 
-pub use advice::{Advise, PanelForecast};
+pub use advice::{Advise, HeardForecast, PanelForecast};
 pub use blend::Blend;
 pub use interval::TARGET;
 pub use prediction::{Prediction, PredictionOutcome};

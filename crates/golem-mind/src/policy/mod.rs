@@ -3,6 +3,7 @@
 
 mod act;
 mod because;
+mod careful;
 mod config;
 mod credence;
 mod desk;
