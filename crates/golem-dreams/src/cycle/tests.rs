@@ -2,19 +2,23 @@
 
 use super::{DreamCycle, DreamMemory, DreamModels, DreamRoom, DreamRules, DreamWeights, HeldNow, LineOfDreams};
 use crate::config::{DreamConfig, DreamMoney};
-use crate::imagine::samples::watched;
+use crate::imagine::samples::{acted, watched};
 use crate::journal::DreamProvenance;
 use crate::liminal::{FragmentStatus, HoriStage, LiminalFragment};
 use crate::replay::ReplayKnown;
+use crate::replay::kit::on_axis;
 use crate::schedule::clocks::modulation;
 use crate::schedule::testing::{config, seen};
 use crate::schedule::{DreamBounds, DreamLegacy, DreamScheduler, DreamTrigger};
 use crate::seen::DreamSeen;
 use crate::state::DreamTier;
-use golem_core::{Asset, Dice, GolemId, Regime, Strand, Usdc, VirtualTime};
+use golem_core::happening::{Happening, ScenarioEvent};
+use golem_core::{Asset, Dice, GolemId, Intent, Regime, Strand, Usdc, VirtualTime};
 use golem_grimoire::entry::EntryOrigin;
 use golem_grimoire::standing::Support;
-use golem_grimoire::{Claim, Entry, EntryBody, EntryStatus, EpisodeId, Grimoire, Remembered, Standing};
+use golem_grimoire::{
+    Claim, Entry, EntryBody, EntryStatus, Episode, EpisodeId, Grimoire, Marks, Remembered, Standing,
+};
 use golem_mortality::BehavioralPhase;
 use std::collections::BTreeSet;
 
@@ -26,12 +30,27 @@ pub(super) fn dreaming(
     options: impl FnOnce(&mut DreamConfig),
     run: impl FnOnce(&mut DreamCycle, &mut DreamRoom<'_, '_>),
 ) {
-    dreaming_with(&[], options, run);
+    dreaming_of(&[], &quiet_days(), options, run);
 }
 
 /// The same of somebody who believes this.
 pub(super) fn dreaming_with(
     believed: &[EntryBody],
+    options: impl FnOnce(&mut DreamConfig),
+    run: impl FnOnce(&mut DreamCycle, &mut DreamRoom<'_, '_>),
+) {
+    dreaming_of(believed, &quiet_days(), options, run);
+}
+
+/// Days in which nothing was done.
+fn quiet_days() -> Vec<(Episode, Marks)> {
+    (1..=12).map(|id| watched(id, id * 100, Regime::Volatile)).collect()
+}
+
+/// The same of somebody who has lived this.
+fn dreaming_of(
+    believed: &[EntryBody],
+    lived: &[(Episode, Marks)],
     options: impl FnOnce(&mut DreamConfig),
     run: impl FnOnce(&mut DreamCycle, &mut DreamRoom<'_, '_>),
 ) {
@@ -46,12 +65,13 @@ pub(super) fn dreaming_with(
     let name: golem_core::Name = "ash".parse().unwrap();
     let standing = Standing::first(EntryStatus::Active, 6_000, Support::default(), VirtualTime(0));
     let entry = |body: &EntryBody| (Entry::new(body.clone(), standing.clone()), None);
-    let memory = Remembered { entries: believed.iter().map(entry).collect(), ..Remembered::default() };
+    let memory = Remembered {
+        entries: believed.iter().map(entry).collect(),
+        episodes: lived.iter().map(|(episode, marks)| (episode.clone(), *marks, None)).collect(),
+        ..Remembered::default()
+    };
     let state = Grimoire::new(name.clone(), ORIGIN).state();
     let mut grimoire = Grimoire::rebuild(name, ORIGIN, state, &memory).expect("it is whole");
-    for id in 1..=12 {
-        grimoire.record(watched(id, id * 100, Regime::Volatile).0);
-    }
     let here = grimoire.situation(&golem_core::observed::Snapshot::default(), None);
     let (rules, dice, mut told) = (DreamRules::of(&config), Dice::open(1, Strand::Mind), Vec::new());
     let mut desk = grimoire.dream_desk(seen.now);
@@ -210,6 +230,35 @@ fn thoughts_of_the_edge_of_sleep_are_made_into_something() {
                 cycle.create(room);
                 let developed = cycle.findings.fragments.iter().any(|f| f.status == FragmentStatus::Developed);
                 assert_eq!((developed, cycle.journal.onset.used > 0), (used, used), "{legacy:?}");
+            },
+        );
+    }
+}
+
+/// What has paid is tried in the weather that is likely to come, which is as wild as the market is now.
+#[test]
+fn what_is_planned_is_tried_in_the_weather_that_is_likely_to_come() {
+    let sold = |id: u64| {
+        let intent = Intent::Sell { give: Asset(5), min_out: Usdc(9) };
+        let (mut episode, marks) = acted(id, id * 100, Regime::RangeBound, intent);
+        episode.situation = on_axis(4, 2.0);
+        (episode, Marks { outcome_bps: Some(4.0), ..marks })
+    };
+    for (volatility, amplitude_bps) in [(0.01, 47), (0.02, 94)] {
+        dreaming_of(
+            &[],
+            &[1, 2, 3].map(sold),
+            |_| {},
+            |cycle, room| {
+                room.here = on_axis(4, 1.0);
+                room.held.holdings.asset = Asset(1_000_000);
+                room.market_volatility = Some(volatility);
+                let runs = cycle.ask_nrem(room).runs();
+                let [.., nothing, done] = &runs[..] else { panic!("{runs:?}") };
+                let what = Happening::Chop { amplitude_bps, period_ticks: 20 };
+                let likely = ScenarioEvent { at_tick: 0, for_ticks: 20, what };
+                assert_eq!((&nothing.weather[..], &done.weather[..]), (&[likely][..], &[likely][..]), "{volatility}");
+                assert_eq!((nothing.acts.len(), done.acts.len()), (0, 1));
             },
         );
     }
