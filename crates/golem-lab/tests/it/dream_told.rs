@@ -10,7 +10,7 @@ use golem_core::fact::FactBody as _;
 use golem_core::model::ModelRequest;
 use golem_core::{GolemId, ProtocolState, Tick, Usdc, VirtualTime};
 use golem_dreams::config::{DreamScheduleMode, UrgencyConfig};
-use golem_dreams::journal::DreamJournalEntry;
+use golem_dreams::journal::{DreamJournalEntry, ThreatCoverage, ThreatSimulated};
 use golem_dreams::{DreamFact, DreamTier};
 use golem_grimoire::change::NamedTable;
 use golem_grimoire::standing::Support;
@@ -237,6 +237,8 @@ fn what_a_cycle_tells_is_what_its_journal_says() {
             }
         };
         let rem = &entry.phase2_summary;
+        let answered = |t: &ThreatSimulated| t.coverage == ThreatCoverage::Covered;
+        assert!(rem.threats_simulated.iter().all(|t| t.gaps.is_empty() == answered(t)), "{cycle}: what is missing is told");
         let lived = rem.threats_simulated.iter();
         let lived = lived.map(|t| (t.threat_id.clone(), t.tier, t.coverage, t.best_response.clone()));
         assert_eq!(threats, lived.collect::<Vec<_>>(), "{cycle}");
