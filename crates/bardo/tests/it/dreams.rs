@@ -80,7 +80,7 @@ fn a_dreamer_that_is_killed_again_and_again_lives_the_same_life() {
 }
 
 /// A sleeper whose waking model cannot be reached, and whose dreams have one of their own.
-fn sleeper(private: &str) -> String {
+pub fn sleeper(private: &str) -> String {
     format!(
         r#"
 [dream]
