@@ -225,8 +225,10 @@ pub struct ThreatSimulated {
     /// The response that lost least, and what it lost.
     pub best_response: String,
     pub best_loss_bps: f64,
-    /// Whether a guard of the playbook answers it.
+    /// Whether a guard of the playbook answers it, and what is missing where none does.
     pub coverage: ThreatCoverage,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub gaps: Vec<String>,
 }
 
 /// Whether a threat is answered.

@@ -137,6 +137,9 @@ pub(super) fn whole(d: &DreamJournalEntry) -> Vec<String> {
         let losses =
             format!("{:.2} % lost, {:.2} % with {}", t.loss_bps / 100.0, t.best_loss_bps / 100.0, t.best_response);
         put("threat", format!("{}: {losses}", t.threat_id.replace('_', " ")));
+        for gap in &t.gaps {
+            put("unanswered", in_words(gap));
+        }
     }
     for update in &d.phase3_summary.grimoire_updates {
         let number = update.proposal.map(|n| format!("{n}: ")).unwrap_or_default();
@@ -217,6 +220,13 @@ fn stats(id: &str, home: &Home, out: &Out) -> Result<(), Fail> {
             format!(
                 "  precision   {precision}: of those promoted, {} are borne out by later checks and {} are not",
                 dreams.held, dreams.fallen
+            ),
+            format!(
+                "  threats     {} rehearsals; awake {} seemed to begin: {} did, {} did not",
+                dreams.threats.rehearsals,
+                dreams.threats.activations,
+                dreams.threats.true_positives,
+                dreams.threats.false_alarms
             ),
             format!("  quality     {:.2} of the latest, {:.2} in the mean", dreams.last_quality, dreams.mean_quality),
             format!("  cost        {} USDC since birth, {each} for each that came true", money::usdc(dreams.cost)),

@@ -26,12 +26,22 @@ fn dreams_are_told_and_what_they_propose_is_the_owners_to_judge() {
     let stats = home.json(&["dream", "stats", "ada"]);
     assert!(stats["cycles"].as_u64().unwrap() >= 5 && stats["runs"].as_u64().unwrap() > 20, "{stats}");
     assert_eq!(stats["cost_micro_usdc"], 0, "by rules alone a dream costs nothing");
+    for key in ["promoted", "refuted", "precision", "came_true", "cost_per_confirmed_micro_usdc"] {
+        assert!(stats.get(key).is_some(), "{key}: {stats}");
+    }
+    let told = home.ok(&["dream", "stats", "ada"]).out;
+    assert!(["precision", "threats", "since birth"].iter().all(|word| told.contains(word)), "{told}");
     let journal = home.json(&["dream", "journal", "ada", "--last", "3"]);
     let dreams = journal["dreams"].as_array().unwrap();
     assert_eq!(dreams.len(), 3, "{journal}");
     for dream in dreams {
         let silent = dream["nothing_because"].as_array().is_none_or(Vec::is_empty);
         assert!(!silent || dream["later"]["proposed"].as_u64().is_some_and(|n| n > 0), "a silent dream: {dream}");
+        // What answers a threat is told, or what is missing.
+        for threat in dream["phase2_summary"]["threats_simulated"].as_array().unwrap() {
+            let missing = threat["gaps"].as_array().is_some_and(|gaps| !gaps.is_empty());
+            assert_eq!(missing, threat["coverage"] != "covered", "{threat}");
+        }
     }
     let first = home.ok(&["dream", "show", "ada", "1"]).out;
     assert!(first.starts_with("dream/1 ") && first.contains("since then"), "{first}");
@@ -70,7 +80,7 @@ fn a_dreamer_that_is_killed_again_and_again_lives_the_same_life() {
 }
 
 /// A sleeper whose waking model cannot be reached, and whose dreams have one of their own.
-fn sleeper(private: &str) -> String {
+pub fn sleeper(private: &str) -> String {
     format!(
         r#"
 [dream]

@@ -3,7 +3,7 @@
 //!
 //! Three kinds: the regime goes on; it turns into each other one that was lived; and the surest edge of the causal
 //! graph that has been quiet fires. [`anticipate`] makes them, [`runs`] asks for their runs, [`score`] reads what came
-//! of them.
+//! of them; [`likeliest`] is what forward replay plans for.
 
 mod cascade;
 mod manner;
@@ -80,6 +80,13 @@ pub fn anticipate(scene: &AnticipationScene<'_>) -> Vec<AnticipatedPath> {
         path(scene, hypothesis, &cascade, cascade.walk.confidence(), weather, steps)
     }));
     paths
+}
+
+/// The weather that is most likely to come: what is planned is tried in it. The first of equals, which is that nothing changes.
+#[must_use]
+pub fn likeliest(scene: &AnticipationScene<'_>) -> Vec<ScenarioEvent> {
+    let most = followers(scene).into_iter().reduce(|most, next| if next.1 > most.1 { next } else { most });
+    most.map(|(regime, chance)| into_regime(scene, regime, chance).run.weather).unwrap_or_default()
 }
 
 /// What to run, one for each path.

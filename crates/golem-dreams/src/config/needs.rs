@@ -17,11 +17,11 @@ pub struct UrgencyConfig {
     pub arousal_full: f64,
     /// Loss of a day as a share of wealth.
     pub loss_full: f64,
-    /// Virtual seconds between two looks at new episodes.
+    /// Virtual seconds between two steps of urgency. New episodes are looked at in every waking turn, each of them once.
     pub micro_consolidation_s: u64,
-    /// Added by each look that leaves something unresolved.
+    /// Added by each step while something is unresolved.
     pub pattern_step: f64,
-    /// Added by each look at a suffering of 1, and less at less.
+    /// Added by each step at a suffering of 1, and less at less.
     pub suffering_step: f64,
     /// Lost a turn while a precondition blocks.
     pub blocked_decay: f64,

@@ -1,7 +1,7 @@
 //! What lasts from one dream to the next: what was learnt on copies of the chain, what was proposed and is not judged yet,
 //! and the count of it all.
 
-use crate::imagine::threats::{AlarmHeard, AlarmMoment, ThreatAlarms};
+use crate::imagine::threats::{AlarmHeard, AlarmMoment, ThreatAlarms, ThreatTally};
 use crate::imagine::{RegretBook, ThreatBook, TuningState};
 use crate::journal::{DreamLater, DreamReport};
 use crate::state::DreamState;
@@ -117,6 +117,10 @@ pub struct DreamStats {
     /// Promoted, and not spoken against since, as a share of all that reality has judged, once anything was.
     #[serde(default)]
     pub came_true: Option<f64>,
+    /// Rehearsals, and what became of alarms awake.
+    #[serde(default)]
+    pub threats: ThreatTally,
+    /// Of the dreams that are over.
     pub mean_quality: f64,
     pub last_quality: f64,
     #[serde(rename = "cost_micro_usdc")]
@@ -290,6 +294,7 @@ impl DreamMemory {
     #[must_use]
     pub fn stats(&self, state: DreamState) -> DreamStats {
         let r = &self.record;
+        let over = r.cycles.saturating_sub(u32::from(state.current_phase.is_some()));
         DreamStats {
             state,
             cycles: r.cycles,
@@ -305,7 +310,8 @@ impl DreamMemory {
             fallen: self.fallen(),
             precision: self.precision(),
             came_true: self.came_true(),
-            mean_quality: if r.cycles == 0 { 0.0 } else { r.qualities / f64::from(r.cycles) },
+            threats: self.threats.tally(),
+            mean_quality: if over == 0 { 0.0 } else { r.qualities / f64::from(over) },
             last_quality: r.last_quality,
             cost: r.cost,
             cost_per_confirmed: (self.standing() > 0).then(|| Usdc(r.cost.0 / u64::from(self.standing()))),
@@ -316,6 +322,7 @@ impl DreamMemory {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::state::DreamPhase;
 
     const ENTRY: EntryId = EntryId([7; 16]);
 
@@ -395,6 +402,19 @@ mod tests {
             assert_eq!((all.precision, all.came_true), (Some(precision), Some(came_true)));
             assert_eq!(all.cost_per_confirmed, Some(Usdc(cost)));
         }
+    }
+
+    #[test]
+    fn a_dream_that_is_open_has_no_quality_yet() {
+        let mut memory = DreamMemory::default();
+        for quality in [0.3, 0.5] {
+            memory.next_cycle();
+            memory.record.qualities += quality;
+        }
+        assert!((stats(&memory).mean_quality - 0.4).abs() < 1e-12);
+        memory.next_cycle();
+        let asleep = DreamState { current_phase: Some(DreamPhase::Rem), ..DreamState::default() };
+        assert!((memory.stats(asleep).mean_quality - 0.4).abs() < 1e-12);
     }
 
     #[test]

@@ -31,7 +31,7 @@ pub struct NremPending {
     plans: Vec<PerturbPlan>,
     perturbed: Vec<ForkRun>,
     paths: Vec<AnticipatedPath>,
-    /// What has paid most where things stood as they do now, and its runs.
+    /// What has paid most where things stood as they do now, and its runs in the weather that is likely to come.
     response: Option<(ForwardResponse, Vec<ForkRun>)>,
 }
 
@@ -65,7 +65,11 @@ impl DreamCycle {
         let paths = if self.bounds.imagines { anticipate::anticipate(&anticipation) } else { Vec::new() };
         let response = forward::respond(&scene, &episodes, room.held.is_open()).filter(|_| self.bounds.imagines);
         let horizon = room.rules.anticipation.horizon_ticks;
-        let response = response.map(|r| (forward::ask(&r, &[], horizon), r)).map(|(runs, r)| (r, runs));
+        // What has paid is done in what is likely to come, and not in a market that stands still.
+        let response = response.map(|r| {
+            let runs = forward::ask(&r, &anticipate::likeliest(&anticipation), horizon);
+            (r, runs)
+        });
         self.chosen = chosen.iter().map(|c| c.of.episode.id).collect();
         self.journal.phase1_summary.episodes_replayed = self.chosen.len() as u32;
         NremPending { plans: asked.plans, perturbed: asked.runs, paths, response }

@@ -1,5 +1,5 @@
 //! Forward replay: what to do next with what is held, by what was done before where things stood alike and what came of
-//! it; and whether it would help, tried on a copy of the present.
+//! it; and whether it would help, tried on a copy of the present in the weather that is likely to come.
 
 use super::utility::{LivedEpisode, ReplayScene};
 use golem_core::door::{ForkAct, ForkDeed, ForkFrom, ForkResult, ForkRun};

@@ -70,7 +70,7 @@ pub fn find(rules: &ReplayRules, episodes: &[LivedEpisode<'_>], now: &BTreeSet<E
     found.into_iter().take(MOST_PATTERNS).map(|(_, pattern)| pattern).collect()
 }
 
-/// What paid where things stood as they do now, and pays on a copy of the present too, with what reality can check of it.
+/// What paid where things stood as they do now, and pays in what is likely to come too, with what reality can check of it.
 #[must_use]
 pub fn planned(response: &ForwardResponse, regime: Regime, on_a_copy_bps: f64) -> Option<PatternFound> {
     let ForwardResponse { action, expected_bps, episodes, .. } = response;

@@ -110,6 +110,48 @@ impl ReplayRules {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::config::{GainWeights, NeedWeights};
+
+    /// Each key of `[dream.replay]` is the number of its own rule, and of no other.
+    #[test]
+    fn what_an_owner_chose_holds() {
+        let r = ReplayRules::of(&ReplayConfig {
+            batch_size: 7,
+            prioritization: ReplayPrioritization::Surprise,
+            perturbation_rate: 0.01,
+            gain: GainWeights { surprise: 0.02, pnl: 0.03, regret: 0.95 },
+            need: NeedWeights { similarity: 0.04, regime: 0.05, recency: 0.91 },
+            other_regime: 0.06,
+            utility_floor: 0.07,
+            recency_half_life_h: 8.0,
+            spacing_half_life_h: 9.0,
+            replay_decay: 0.10,
+            priority_boost: 1.1,
+            diversity_share: 0.12,
+            diversity_days: 13.0,
+            strength_step: 0.14,
+        });
+        assert_eq!(r.prioritization, ReplayPrioritization::Surprise);
+        let is = [
+            r.perturbation_rate,
+            r.gain_surprise,
+            r.gain_pnl,
+            r.gain_regret,
+            r.need_similarity,
+            r.need_regime,
+            r.need_recency,
+            r.other_regime,
+            r.least_utility,
+            r.recency_half_life_h,
+            r.spacing_half_life_h,
+            r.replay_decay,
+            r.priority_factor,
+            r.diversity_share,
+            r.diversity_days,
+        ];
+        let wanted = [0.01, 0.02, 0.03, 0.95, 0.04, 0.05, 0.91, 0.06, 0.07, 8.0, 9.0, 0.10, 1.1, 0.12, 13.0];
+        assert!(is.iter().zip(wanted).all(|(is, wanted)| (is - wanted).abs() < 1e-12), "{r:?}");
+    }
 
     #[test]
     fn the_numbers_of_the_decision_are_the_default() {

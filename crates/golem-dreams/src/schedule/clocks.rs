@@ -180,6 +180,31 @@ mod tests {
         }
     }
 
+    /// Each threshold, moved by its owner, bends dreams where it was moved to.
+    #[test]
+    fn thresholds_are_the_owners_to_move() {
+        let mut clocks = DreamConfig::default().clocks;
+        (clocks.hurry_below_h, clocks.consolidate_below_h, clocks.cease_below_h) = (60.0, 30.0, 12.0);
+        (clocks.confused_below, clocks.legacy_above, clocks.full_legacy_above) = (0.6, 0.5, 0.6);
+        let at = |hours: f64, fitness: f64, age: f64| {
+            let mut s = seen();
+            (s.projected_life_h, s.fitness, s.age_ratio) = (Some(hours), fitness, age);
+            modulation(&s, &clocks)
+        };
+        for (hours, frequency, content, ceased) in [
+            (60.0, 1, DreamContent::Full, false),
+            (59.9, 2, DreamContent::Full, false),
+            (29.9, 2, DreamContent::ConsolidationOnly, false),
+            (11.9, 2, DreamContent::ConsolidationOnly, true),
+        ] {
+            let m = at(hours, 0.9, 0.0);
+            assert_eq!((m.frequency, m.content, m.ceased), (frequency, content, ceased), "{hours}");
+        }
+        assert!(at(900.0, 0.59, 0.0).what_confused_me && !at(900.0, 0.60, 0.0).what_confused_me);
+        let legacies = [0.50, 0.51, 0.61].map(|age| at(900.0, 0.9, age).legacy);
+        assert_eq!(legacies, [DreamLegacy::None, DreamLegacy::Biased, DreamLegacy::Full]);
+    }
+
     #[test]
     fn the_base_rate_scales_the_composite() {
         let clocks = ClockUrgency { economic: 1.0, epistemic: 0.5, stochastic: 0.0 };

@@ -162,6 +162,33 @@ fn a_day_holds_24_cycles_and_a_quarter_waits_for_urgency() {
     assert_eq!(scheduler.cycles_today, 0);
 }
 
+/// Keys of `[dream]` that say how often, each changed alone.
+#[test]
+fn how_often_it_dreams_is_the_owners_to_say() {
+    type Set = fn(&mut DreamConfig);
+    let used = |set: Set, s: &DreamSeen, cycles: u32| {
+        let mut c = config();
+        set(&mut c);
+        let mut scheduler = slept(s, 60);
+        scheduler.cycles_today = cycles;
+        word(scheduler.should_dream(s, &c, false))
+    };
+    let table: [(&str, Set, DreamSeen, u32, &str); 9] = [
+        ("as it is", |_| (), seen(), 17, "interval"),
+        ("a day of 4", |c| c.core_max_cycles_per_day = 4, seen(), 3, "not_due"),
+        ("a day of 4, urgent", |c| c.core_max_cycles_per_day = 4, urgent(), 3, "urgency"),
+        ("a day of 4, full", |c| c.core_max_cycles_per_day = 4, urgent(), 4, "day_full"),
+        ("nothing kept for urgent ones", |c| c.urgent_reserve = 0.0, seen(), 23, "interval"),
+        ("all kept for urgent ones", |c| c.urgent_reserve = 1.0, seen(), 0, "not_due"),
+        ("a fuller purse", |c| c.budget.purse_floor = 0.7, seen(), 0, "model_purse"),
+        ("more to dream of", |c| c.first_dream.stable = 1_001, seen(), 0, "too_few_episodes"),
+        ("just enough to dream of", |c| c.first_dream.stable = 1_000, seen(), 0, "interval"),
+    ];
+    for (what, set, s, cycles, expected) in table {
+        assert_eq!(used(set, &s, cycles), expected, "{what}");
+    }
+}
+
 #[test]
 fn a_night_holds_as_many_cycles_as_the_phase_allows() {
     let c = with(DreamScheduleMode::Hybrid, DreamTier::Hardened);

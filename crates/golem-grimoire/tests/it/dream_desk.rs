@@ -6,7 +6,7 @@ use crate::staging::world::{FEES, GAS, TICK, draft, seen};
 use golem_core::{Name, Regime, Tick, VirtualTime};
 use golem_grimoire::change::Change;
 use golem_grimoire::grimoire::{DreamtEnd, JudgedDream, Observed, OwnerVerdict, REPLAY_STRENGTH};
-use golem_grimoire::staging::{ProposalDraft, Proposed, Staged};
+use golem_grimoire::staging::{ProposalDraft, Proposed, ProposedRevision, Staged};
 use golem_grimoire::{
     Entry, EntryBody, EntryKind, EntryStatus, Episode, EpisodeId, Grimoire, Marks, Provenance, RuleAction,
     WarningSeverity,
@@ -167,6 +167,38 @@ fn what_came_true_and_was_known_meanwhile_is_turned_away() {
         "{judged:?}"
     );
     assert_eq!(grimoire.shelf().entries().count(), 1, "nothing new is believed");
+}
+
+/// Who made a revision is what an owner is told of it.
+#[test]
+fn a_rule_that_a_dream_brought_is_a_dreams_revision_and_what_takes_it_out_again_is_not() {
+    for asleep in [false, true] {
+        let mut grimoire = knowing(&[]);
+        let rule = EntryBody {
+            kind: EntryKind::Heuristic,
+            action: Some(RuleAction::Risk { factor: 0.5 }),
+            provenance: Provenance::Dream,
+            ..claiming(GAS, FEES)
+        };
+        let change = Proposed::Revision(ProposedRevision::Add(Box::new(rule)));
+        let staged = grimoire.dream_desk(VirtualTime(0)).stage(ProposalDraft { change, ..draft(GAS, FEES) }, 10);
+        assert!(matches!(staged, Staged::Added(_)), "{staged:?}");
+        assert!(!grimoire.is_revision_dreamt(), "nothing came of it yet");
+        let seen = seen(3.0, 3.0);
+        let revised = (1..5_000).find_map(|tick| {
+            let now = VirtualTime(tick * TICK);
+            let Observed { revised, .. } = match asleep {
+                true => grimoire.observe_asleep(now, &seen),
+                false => grimoire.observe(Tick(tick), now, Regime::RangeBound, &seen),
+            };
+            revised.map(|_| now)
+        });
+        let now = revised.expect("it comes true");
+        assert!(grimoire.is_revision_dreamt() && grimoire.playbook().rules().count() == 1);
+        // It has not fired yet: whoever tidies up takes it out, and that is no dream's doing.
+        let (gone, revised) = grimoire.retire_idle(now);
+        assert!(gone == 1 && revised.is_some() && !grimoire.is_revision_dreamt(), "{gone} {revised:?}");
+    }
 }
 
 #[test]

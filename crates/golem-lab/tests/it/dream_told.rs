@@ -10,7 +10,9 @@ use golem_core::fact::FactBody as _;
 use golem_core::model::ModelRequest;
 use golem_core::{GolemId, ProtocolState, Tick, Usdc, VirtualTime};
 use golem_dreams::config::{DreamScheduleMode, UrgencyConfig};
-use golem_dreams::journal::DreamJournalEntry;
+use golem_dreams::journal::{
+    DreamEnd, DreamJournalEntry, DreamOutputClass, GrimoireUpdate, ThreatCoverage, ThreatSimulated,
+};
 use golem_dreams::{DreamFact, DreamTier};
 use golem_grimoire::change::NamedTable;
 use golem_grimoire::standing::Support;
@@ -208,6 +210,28 @@ fn who_is_startled_while_it_falls_asleep_has_no_thoughts_there() {
     }
 }
 
+/// What is told of a cycle that is over, by its journal; how many runs there were is told there alone.
+fn completed(entry: &DreamJournalEntry, told: Option<&DreamFact>) -> DreamFact {
+    let (nrem, rem, all) = (&entry.phase1_summary, &entry.phase2_summary, &entry.phase3_summary);
+    let insight = |u: &&GrimoireUpdate| u.class == DreamOutputClass::NovelInsight && u.proposal.is_some();
+    let insights_crystallized = all.grimoire_updates.iter().filter(insight).count() as u32;
+    let Some(DreamFact::Complete { runs, quality, .. }) = told else { panic!("nothing is told of {}", entry.id) };
+    assert!((quality - entry.dream_quality_score).abs() < 1e-9, "{quality} {}", entry.dream_quality_score);
+    DreamFact::Complete {
+        cycle_id: entry.id.clone(),
+        episodes_replayed: nrem.episodes_replayed,
+        counterfactuals_generated: rem.counterfactuals_generated,
+        insights_crystallized,
+        heuristics_proposed: entry.later.proposed - insights_crystallized,
+        episodes_depotentiated: rem.emotional_episodes_processed,
+        playbook_edits: all.playbook_revisions_staged.len() as u32,
+        runs: *runs,
+        quality: *quality,
+        cost: entry.total_cost_usdc,
+        nothing_because: entry.nothing_because.clone(),
+    }
+}
+
 #[test]
 fn what_a_cycle_tells_is_what_its_journal_says() {
     let mut golem = Watched::born(3, 1_000, &dreamer(DreamTier::Core));
@@ -218,6 +242,7 @@ fn what_a_cycle_tells_is_what_its_journal_says() {
         }
         until(&mut golem, is_start);
         let (mut threats, mut onset, mut made, mut against) = (Vec::new(), None, 0, 0);
+        let (mut complete, mut ways) = (None, 0);
         let entry = loop {
             let turn = golem.turn();
             for fact in told(&turn) {
@@ -229,6 +254,8 @@ fn what_a_cycle_tells_is_what_its_journal_says() {
                     DreamFact::Onset { theme, fragments, kept, .. } => onset = Some((theme.clone(), *fragments, *kept)),
                     DreamFact::Hypothesis { .. } => made += 1,
                     DreamFact::Contradiction { .. } => against += 1,
+                    DreamFact::Counterfactual { .. } => ways += 1,
+                    DreamFact::Complete { .. } => complete = Some((*fact).clone()),
                     _ => {}
                 }
             }
@@ -237,6 +264,8 @@ fn what_a_cycle_tells_is_what_its_journal_says() {
             }
         };
         let rem = &entry.phase2_summary;
+        let answered = |t: &ThreatSimulated| t.coverage == ThreatCoverage::Covered;
+        assert!(rem.threats_simulated.iter().all(|t| t.gaps.is_empty() == answered(t)), "{cycle}: what is missing is told");
         let lived = rem.threats_simulated.iter();
         let lived = lived.map(|t| (t.threat_id.clone(), t.tier, t.coverage, t.best_response.clone()));
         assert_eq!(threats, lived.collect::<Vec<_>>(), "{cycle}");
@@ -244,6 +273,10 @@ fn what_a_cycle_tells_is_what_its_journal_says() {
             assert_eq!(onset, (entry.onset.theme.clone(), entry.onset.fragments, entry.onset.kept), "{cycle}");
         }
         assert_eq!(made, rem.creative_hypotheses.len(), "{cycle}");
+        assert_eq!(ways, rem.counterfactuals_generated.min(4), "{cycle}");
+        if entry.end == DreamEnd::Complete {
+            assert_eq!(complete, Some(completed(&entry, complete.as_ref())), "{cycle}");
+        }
         assert_eq!(against, entry.phase3_summary.contradictions_flagged.len(), "{cycle}");
     }
     assert!(names.contains("dream.threat") && names.contains("dream.onset"), "{names:?}");
@@ -419,10 +452,11 @@ fn wishes(settings: &Settings) -> (Vec<f64>, f64) {
 fn each_cause_that_life_brings_makes_it_want_to_sleep() {
     type Weigh = fn(&mut UrgencyConfig, f64);
     let suffers = "what it suffers";
-    let causes: [(&str, Weigh, [f64; 2]); 5] = [
+    let causes: [(&str, Weigh, [f64; 2]); 6] = [
         ("what was not expected", |u, x| u.surprise_full = x, [0.1, 100.0]),
         ("what no dream has replayed", |u, x| u.unreplayed_full = x, [1.0, 10_000.0]),
         ("what still stirs", |u, x| u.arousal_full = x, [0.05, 1.0]),
+        ("what was lost", |u, x| u.loss_full = x, [0.001, 1.0]),
         ("what does not fit", |u, x| u.pattern_step = x, [0.1, 0.0]),
         (suffers, |u, x| u.suffering_step = x, [1.0, 0.0]),
     ];

@@ -2,32 +2,47 @@
 
 use crate::dreaming::{dreamer, is_in, journal, told, until};
 use crate::life_kit::Watched;
-use golem_dreams::config::DreamScheduleMode;
+use golem_dreams::config::{DreamScheduleMode, MarketThreshold};
 use golem_dreams::journal::{DreamEnd, WakeInterruptSource};
 use golem_dreams::{DreamFact, DreamPhase, DreamTier};
 use golem_life::{Ask, Being, Settings};
 use golem_mortality::{Domain, GolemMode};
 use golem_venue::scenario::{Happening, Scenario, ScenarioEvent};
+use std::collections::BTreeSet;
+
+/// A cry of a sibling.
+fn cry() -> Ask {
+    let (from, text) = ("sibling".to_owned(), "the market falls".to_owned());
+    Ask::Peer { from, text, died: false, at: golem_core::Timestamp(0) }
+}
 
 #[test]
 fn whoever_wakes_it_in_whatever_stage_the_journal_keeps_what_there_was() {
-    for phase in DreamPhase::ALL {
-        let mut golem = Watched::born(3, 1_000, &dreamer(DreamTier::Hardened));
+    let stages = DreamPhase::ALL.into_iter().flat_map(|phase| [(phase, DreamTier::Hardened), (phase, DreamTier::Core)]);
+    let wakers = [(Ask::Wake { reason: "now".into() }, WakeInterruptSource::Owner), (cry(), WakeInterruptSource::CladeAlert)];
+    for ((phase, tier), (ask, waker)) in stages.flat_map(|stage| wakers.clone().map(|waker| (stage, waker))) {
+        let mut golem = Watched::born(3, 1_000, &dreamer(tier));
         golem.turns(400);
         golem.asked(vec![Ask::Dream]);
         until(&mut golem, is_in(phase));
-        let woken = golem.asked(vec![Ask::Wake { reason: "now".into() }]);
+        if golem.life.status().dreams.is_some_and(|d| d.state.current_phase.is_none()) {
+            // The last stage of a core cycle is over with its turn.
+            assert_eq!((phase, tier), (DreamPhase::HypnopompicReturn, DreamTier::Core));
+            continue;
+        }
+        let woken = golem.asked(vec![ask]);
         let said = told(&woken);
         let broken = said.iter().any(|f| {
-            matches!(f, DreamFact::Interrupted { phase: at, source: Some(WakeInterruptSource::Owner), .. } if *at >= phase)
+            matches!(f, DreamFact::Interrupted { phase: at, source: Some(by), .. } if *at >= phase && *by == waker)
         });
-        assert!(broken, "{phase}: {said:?}");
-        assert_eq!(golem.life.status().mode, GolemMode::Waking, "{phase}");
+        assert!(broken, "{waker:?} {phase} {tier:?}: {said:?}");
+        assert_eq!(golem.life.status().mode, GolemMode::Waking, "{waker:?} {phase} {tier:?}");
         let entry = journal(&woken);
-        assert!(matches!(entry.end, DreamEnd::Woken { source: WakeInterruptSource::Owner, .. }));
-        assert_eq!(entry.phase1_summary.episodes_replayed > 0, phase >= DreamPhase::Nrem, "{phase}: {entry:?}");
+        assert!(matches!(entry.end, DreamEnd::Woken { source, .. } if source == waker), "{:?}", entry.end);
+        let replayed = entry.phase1_summary.episodes_replayed > 0;
+        assert_eq!(replayed, phase >= DreamPhase::Nrem, "{waker:?} {phase} {tier:?}: {entry:?}");
         let stats = golem.life.status().dreams.expect("it dreams");
-        assert_eq!((stats.cycles, stats.broken_off), (1, 1));
+        assert!(stats.broken_off == 1 && (tier == DreamTier::Core || stats.cycles == 1), "{stats:?}");
         golem.turns(60);
     }
 }
@@ -107,6 +122,13 @@ fn a_market_that_moves_by_a_tenth_within_five_minutes_wakes_it() {
     }
     let stats = golem.life.status().dreams.expect("it dreams");
     assert_eq!((stats.cycles, stats.broken_off), (1, 1));
+    // Who is to hear of less is woken by less.
+    let mut keen = settings.clone();
+    keen.dream.wake_interrupts.market_thresholds = vec![MarketThreshold { change_percent: 5.0, ..Default::default() }];
+    let woken = until(&mut asleep_in(&keen, -700), over);
+    let by_market =
+        |f: &&DreamFact| matches!(f, DreamFact::Interrupted { source: Some(WakeInterruptSource::MarketThreshold), .. });
+    assert!(told(&woken).iter().any(by_market), "{:?}", told(&woken));
     // Less than that does not wake it, nor does anything where its owner says so.
     let mut deaf = settings.clone();
     deaf.dream.wake_interrupts.enabled = false;
@@ -114,6 +136,52 @@ fn a_market_that_moves_by_a_tenth_within_five_minutes_wakes_it() {
         let slept = until(&mut asleep_in(settings, bps), over);
         assert!(told(&slept).iter().any(|f| matches!(f, DreamFact::Complete { .. })), "{bps}: {:?}", told(&slept));
     }
+}
+
+/// A fall is seen some turns after it has begun: each beginning around one dream is tried, and together they meet every stage.
+#[test]
+fn the_market_wakes_it_in_whatever_stage_and_the_journal_keeps_what_there_was() {
+    let mut settings = dreamer(DreamTier::Hardened);
+    settings.dream.schedule.mode = DreamScheduleMode::Owner;
+    settings.dream.windows.windows.clear();
+    let ordered = |weather: Option<Scenario>| {
+        let (mut golem, _) = Watched::in_weather(3, 1_000, &settings, weather);
+        golem.turns(400);
+        golem.asked(vec![Ask::Dream]);
+        golem
+    };
+    let mut calm = ordered(None);
+    while calm.life.status().mode == GolemMode::Waking {
+        calm.turn();
+        assert!(calm.life.tick().0 < 5_000, "it does not fall asleep");
+    }
+    let bed = calm.life.tick().0;
+    while calm.life.status().mode == GolemMode::Dreaming {
+        calm.turn();
+    }
+    let awake = calm.life.tick().0;
+    let mut met = BTreeSet::new();
+    for begins in bed - 10..awake {
+        let mut golem = ordered(Some(fall(begins, -2_500)));
+        while golem.life.tick().0 < awake {
+            let turn = golem.turn();
+            let woken = told(&turn).into_iter().find_map(|f| match f {
+                DreamFact::Interrupted { phase, source: Some(WakeInterruptSource::MarketThreshold), .. } => Some(*phase),
+                _ => None,
+            });
+            let Some(phase) = woken else { continue };
+            let entry = journal(&turn);
+            let by_market = WakeInterruptSource::MarketThreshold;
+            assert!(matches!(entry.end, DreamEnd::Woken { source, .. } if source == by_market), "{:?}", entry.end);
+            assert_eq!(golem.life.status().mode, GolemMode::Waking, "{phase}");
+            // Replay's own first turn may be still to come.
+            let replayed = entry.phase1_summary.episodes_replayed > 0;
+            assert!(phase == DreamPhase::Nrem || replayed == (phase > DreamPhase::Nrem), "{phase}: {entry:?}");
+            met.insert(phase);
+            break;
+        }
+    }
+    assert_eq!(met.into_iter().collect::<Vec<_>>(), DreamPhase::ALL);
 }
 
 /// The first cry of a fleet wakes it, and what follows within hours does not.
@@ -132,8 +200,7 @@ fn a_fleet_wakes_a_sleeper_once_in_a_while() {
             assert!(golem.life.tick().0 < 5_000, "it does not fall asleep");
         }
         golem.turn();
-        let (from, text) = ("sibling".to_owned(), "the market falls".to_owned());
-        let heard = golem.asked(vec![Ask::Peer { from, text, died: false, at: golem_core::Timestamp(0) }]);
+        let heard = golem.asked(vec![cry()]);
         woke.push(
             told(&heard)
                 .into_iter()

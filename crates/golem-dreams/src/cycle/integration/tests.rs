@@ -55,6 +55,36 @@ fn each_class_goes_to_its_own_place() {
     );
 }
 
+/// What each begins with is the owner's to say.
+#[test]
+fn what_was_found_begins_with_the_owners_confidence() {
+    let unsure = |config: &mut crate::config::DreamConfig| {
+        (config.consolidation.insight_confidence, config.consolidation.hypothesis_confidence) = (0.25, 0.15);
+    };
+    let begun = |from_the_record: bool| {
+        let mut begun = Vec::new();
+        dreaming(unsure, |cycle, room| {
+            let mut body = room.desk.body(EntryKind::Warning, "Thin trade comes before a fall.".to_owned());
+            body.claim = Some(claim("market.volume_ratio < 0.3", FALLS));
+            body.severity = Some(WarningSeverity::High);
+            let left_out = room.desk.warn(body, 3).expect("it is let in");
+            let mut memory = DreamMemory::default();
+            (0..3).for_each(|_| memory.crowded_out(&[left_out]));
+            match from_the_record {
+                true => cycle.findings.mined = vec![found(2.0, "market.return_90 > 0.004", None)],
+                false => cycle.findings.patterns = vec![pattern("Gas comes before a fall.", claim(DEAR, FALLS))],
+            }
+            cycle.integrate(&mut memory, room);
+            begun = room.desk.proposals().map(|p| (matches!(p.change, Proposed::Context(_)), p.confidence_bp)).collect();
+        });
+        begun.sort_unstable();
+        begun
+    };
+    for from_the_record in [true, false] {
+        assert_eq!(begun(from_the_record), [(false, 2_500), (true, 1_500)], "{from_the_record}");
+    }
+}
+
 /// Found in the record: gas beyond a bound, and a move to one side that is held against one to the other, or not.
 fn found(bound: f64, then: &str, unless: Option<&str>) -> (MinedClaim, Domain) {
     let when = format!("market.gas_ratio > {bound:?}");

@@ -10,7 +10,7 @@ mod variant;
 
 pub use alarm::{AlarmHeard, AlarmMoment, ThreatAlarms};
 pub use guard::{ActiveGuard, GuardProposal, ThreatWarning, coverage, guards};
-pub use record::{RehearsalOf, ThreatBook, ThreatRecord};
+pub use record::{RehearsalOf, ThreatBook, ThreatRecord, ThreatTally};
 pub use rehearse::{RehearsedResponse, ThreatPlan, ThreatResponse, ThreatSimulation};
 pub use schedule::{ThreatSeen, due_threats, frequency, scenarios};
 pub use variant::{VARIANT_DRAWS, weather};

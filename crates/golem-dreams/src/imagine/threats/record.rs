@@ -122,6 +122,17 @@ fn way(gas_bps: f64) -> f64 {
     ROUND_TRIP_BPS + if gas_bps > 0.0 { gas_bps } else { 0.0 }
 }
 
+/// All threats' histories in numbers.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(default)]
+pub struct ThreatTally {
+    pub rehearsals: u32,
+    /// Times a trigger began to hold while awake, whether or not it was heeded; the price fell after that, or it did not.
+    pub activations: u32,
+    pub true_positives: u32,
+    pub false_alarms: u32,
+}
+
 /// All threats' histories: one each, and none that is not in the catalogue.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 #[serde(default)]
@@ -144,6 +155,16 @@ impl ThreatBook {
     }
     pub fn records(&self) -> impl Iterator<Item = (&str, &ThreatRecord)> {
         self.records.iter().map(|(id, record)| (id.as_str(), record))
+    }
+    /// What all of them come to.
+    #[must_use]
+    pub fn tally(&self) -> ThreatTally {
+        self.records().fold(ThreatTally::default(), |all, (_, one)| ThreatTally {
+            rehearsals: all.rehearsals.saturating_add(one.rehearsals),
+            activations: all.activations.saturating_add(one.activations),
+            true_positives: all.true_positives.saturating_add(one.true_positives),
+            false_alarms: all.false_alarms.saturating_add(one.false_alarms),
+        })
     }
     fn change(&mut self, id: &str, change: impl FnOnce(&mut ThreatRecord)) {
         if threat(id).is_some() {
@@ -278,6 +299,7 @@ mod tests {
                 best_response: String::new(),
                 best_loss_bps: 0.0,
                 coverage: ThreatCoverage::default(),
+                gaps: Vec::new(),
             })
             .collect();
         let mut book = ThreatBook::default();
@@ -353,7 +375,13 @@ mod tests {
             book.activated(&format!("odd {i}"));
         }
         THREATS.iter().for_each(|card| book.activated(card.id));
-        assert_eq!(book.records().count(), 15);
+        assert_eq!((book.records().count(), book.tally().activations), (15, 15));
+        book.settled("gas_war", 0.01, 0.0, 1);
+        (0..2).for_each(|_| book.settled("flash_crash", 0.0, 0.0, 1));
+        let of = RehearsalOf { rehearsed: &[], tried: &[], exposure: 1.0 };
+        book.rehearsed("gas_war", &of, 1, at(1));
+        let all = ThreatTally { rehearsals: 1, activations: 15, true_positives: 1, false_alarms: 2 };
+        assert_eq!(book.tally(), all);
         assert!(book.records().all(|(id, _)| threat(id).is_some()));
         let text = serde_json::to_string(&book).unwrap();
         assert_eq!(serde_json::from_str::<ThreatBook>(&text).unwrap(), book);

@@ -15,6 +15,8 @@ use std::fmt;
 const AFTERMATH: u32 = 5;
 /// Why a response has no moment.
 const UNNOTICED: &str = "this time it would not be noticed";
+/// What is missing of one threat is told in so many lines at most.
+const MOST_GAPS: usize = 4;
 /// Losses at which it may give up, in basis points of wealth.
 const STOPS_BPS: [u32; 2] = [200, 500];
 
@@ -160,6 +162,7 @@ impl ThreatSimulation {
             best_response: self.best.response.to_string(),
             best_loss_bps: self.best.loss_bps,
             coverage: self.coverage,
+            gaps: self.gaps.iter().take(MOST_GAPS).cloned().collect(),
         }
     }
 }

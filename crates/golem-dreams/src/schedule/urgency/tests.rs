@@ -165,6 +165,44 @@ fn looks_come_once_a_minute_and_at_most_once_a_turn() {
     }
 }
 
+/// Each number of `[dream.urgency]` that says how it builds up, changed alone.
+#[test]
+fn how_it_builds_up_is_the_owners_to_say() {
+    type Set = fn(&mut UrgencyConfig);
+    let after = |set: Set, turns: u64, blocked: bool| {
+        let mut config = config().urgency;
+        set(&mut config);
+        let (mut build_up, mut s) = (UrgencyBuildUp::default(), seen());
+        (s.now, s.unresolved_patterns, s.suffering) = (VirtualTime(0), true, 0.5);
+        for turn in 1..=10 + turns {
+            s.now = VirtualTime(turn * 60_000);
+            build_up.turn(&s, 0.0, blocked && turn > 10, &config);
+        }
+        build_up.height()
+    };
+    // Ten looks a minute apart add 0.02 and half of 0.01 each.
+    let table: [(&str, Set, u64, bool, f64); 6] = [
+        ("as it is", |_| (), 0, false, 0.25),
+        ("a look in five minutes", |c| c.micro_consolidation_s = 300, 0, false, 0.05),
+        ("what is unresolved", |c| c.pattern_step = 0.03, 0, false, 0.35),
+        ("what is suffered", |c| c.suffering_step = 0.02, 0, false, 0.30),
+        ("while something blocks", |_| (), 1, true, 0.15),
+        ("while it blocks less", |c| c.blocked_decay = 0.05, 1, true, 0.20),
+    ];
+    for (what, set, turns, blocked, height) in table {
+        let found = after(set, turns, blocked);
+        assert!((found - height).abs() < 1e-9, "{what}: {found}");
+    }
+    let mut config = config().urgency;
+    let mut s = seen();
+    (s.fitness, s.recent_loss) = (1.0, 0.05);
+    for (full, part) in [(0.05, 0.10), (0.10, 0.05), (0.20, 0.025)] {
+        config.loss_full = full;
+        let found = dream_urgency(&s, 0, &config).value;
+        assert!((found - part).abs() < 1e-9, "a loss of a twentieth where {full} counts in full: {found}");
+    }
+}
+
 #[test]
 fn nothing_is_kept_above_one() {
     let (mut build_up, mut s) = (UrgencyBuildUp::default(), seen());

@@ -6,6 +6,7 @@ use crate::imagine::samples::gained;
 use golem_core::door::{ForkActed, ForkFailure};
 use golem_core::happening::Happening;
 use golem_core::intent::{Outcome, Refusal};
+use golem_grimoire::RuleAction;
 use proptest::prelude::*;
 
 fn held() -> Holdings {
@@ -81,6 +82,14 @@ fn the_response_that_lost_least_is_best_and_nothing_is_done_for_nothing() {
     let told = simulation.told();
     assert_eq!((told.threat_id.as_str(), told.tier, told.best_response.as_str()), ("flash_crash", 1, "unwind at once"));
     assert!((told.best_loss_bps - 120.0).abs() < 1e-9);
+    assert_eq!((told.coverage, told.gaps), (ThreatCoverage::Uncovered, vec![format!("no rule speaks when {}", plan.card.trigger)]));
+    // Of many rules that come too late some are named.
+    let late = |n: u32| (format!("market.return_15 < -0.{}", 50 + n), RuleAction::StandAside);
+    let weak = plan.read(&results, &(0..9).map(late).collect::<Vec<_>>()).unwrap().told();
+    assert_eq!((weak.coverage, weak.gaps.len()), (ThreatCoverage::Weak, MOST_GAPS));
+    assert!(weak.gaps[0].ends_with("would answer and speaks too late"), "{:?}", weak.gaps);
+    let covered = plan.read(&results, &[(plan.card.trigger.to_owned(), RuleAction::StandAside)]).unwrap().told();
+    assert_eq!((covered.coverage, covered.gaps), (ThreatCoverage::Covered, Vec::new()));
     let equal = plan.read(&[-5, -5, -5, -5, -5].map(|bps| gained(bps, 125)), &[]).unwrap();
     assert_eq!(equal.best.response, ThreatResponse::DoNothing);
 }
