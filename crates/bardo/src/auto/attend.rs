@@ -43,8 +43,7 @@ pub fn attend(
     let dead = Departed::read(place)?;
     let _held = succession::hold(place)?;
     let mut grave = OpenGrave { dead: &dead, config: &word.config, home, chains, out, awaited: None };
-    let (mut provisioner, mut registry) =
-        (provisioner(&word.config, home), registry(&word.config, dead.file.chain.kind, home, out));
+    let mut registry = registry(&word.config, dead.file.chain.kind, home, out);
     let clock = crate::clock::clock();
     let mut steward = Steward {
         home,
@@ -53,7 +52,7 @@ pub fn attend(
         generation: origin.birth.generation.saturating_add(1),
         directive: &word,
         heirship: &mut grave,
-        provisioner: provisioner.as_mut(),
+        places: &|config| provisioner(config, home),
         registry: registry.as_mut(),
         now: &|| clock.now(),
         tell: &mut |notice| out.alert(&words(notice, place)),
@@ -62,7 +61,9 @@ pub fn attend(
         steward.resume()?;
     }
     let (next, case) = steward.attend()?;
-    let here = match (&next, case.heir, word.config.provision.kind) {
+    // Where it was born, it lives: the owner's word on that is for the next one by then.
+    let lives = case.place.as_ref().unwrap_or(&word.config.provision).kind;
+    let here = match (&next, case.heir, lives) {
         (SuccessionNext::Lives(_), Some(heir), ProvisionerWord::InProcess) => {
             home.golems()?.into_iter().find(|place| place.id == heir)
         }

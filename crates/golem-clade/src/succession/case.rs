@@ -3,6 +3,7 @@
 //! The seven steps are the seed's. Credit is asked for before anything is bought, so the fifth has a first half
 //! ([`SuccessionStep::Reserve`]) before the fourth; what was begun for nothing is taken back ([`SuccessionStep::Undo`]).
 
+use super::config::ProvisionConfig;
 use super::event::{
     CaseEvent, CompiledHeir, IdentityState, OutOfStep, SuccessionNext, SuccessionNotice, SuccessionStep,
 };
@@ -45,6 +46,10 @@ pub struct SuccessionCase {
     pub will: Option<CompiledHeir>,
     /// How far the two ways of life lie apart.
     pub distance: Option<f64>,
+    /// Who was asked for a place: what may stand there is given back before anybody else is asked, and whoever lives there
+    /// begins there, whatever the owner's word says by then.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub place: Option<ProvisionConfig>,
     /// Where it lives.
     pub berth: Option<String>,
     /// Who is about to be born, and nobody else.
@@ -75,6 +80,7 @@ impl SuccessionCase {
             bundle: None,
             will: None,
             distance: None,
+            place: None,
             berth: None,
             expects: None,
             heir: None,
@@ -122,7 +128,8 @@ impl SuccessionCase {
             (_, event) if self.halted.is_some() && !self.may_follow_a_halt(&event) => {
                 return Err(self.out_of_step(&event));
             }
-            (S::Export, CaseEvent::Exported { bundle }) => {
+            // Sealed anew where the owner's word on what is handed on has changed since.
+            (S::Export | S::Compile, CaseEvent::Exported { bundle }) => {
                 self.bundle = Some(bundle);
                 self.step(S::Compile)
             }
@@ -135,6 +142,12 @@ impl SuccessionCase {
                 self.step(S::Reserve)
             }
             (S::Reserve, CaseEvent::Reserved) => self.step(S::Provision),
+            (S::Provision, CaseEvent::Asked { place }) => {
+                self.place = Some(place);
+                return Ok(None);
+            }
+            // Nobody is halted: it goes on elsewhere once everything is given back here.
+            (S::Provision | S::Fund, CaseEvent::Moved) => self.step(S::Undo),
             (S::Provision, CaseEvent::Provisioned { berth }) => {
                 self.berth = Some(berth);
                 self.step(S::Fund)
@@ -205,7 +218,7 @@ impl SuccessionCase {
                 Some(SuccessionNotice::Halted { why })
             }
             (S::Undo, CaseEvent::Undone) => {
-                (self.berth, self.expects) = (None, None);
+                (self.place, self.berth, self.expects) = (None, None, None);
                 self.step(S::Reserve)
             }
             (S::Undo, CaseEvent::UndoFailed { why }) => {

@@ -2,8 +2,8 @@
 
 use golem_clade::succession::{
     CaseEvent, CompiledHeir, CreditEntry, IdentityState, MovedCredit, OwnerEstate, OwnerTreasury, PROVISION_RETRIES_S,
-    PaymentAuthorization, RETRY_QUEUE_S, SuccessionCase, SuccessionHalt, SuccessionNext, SuccessionNotice,
-    SuccessionStep, TreasuryRefusal,
+    PaymentAuthorization, ProvisionConfig, RETRY_QUEUE_S, SuccessionCase, SuccessionHalt, SuccessionNext,
+    SuccessionNotice, SuccessionStep, TreasuryRefusal,
 };
 use golem_core::{GolemId, Hash, Timestamp, Usdc};
 use proptest::prelude::*;
@@ -310,7 +310,7 @@ fn an_estate_reads_back_what_it_wrote_and_refuses_what_it_never_wrote() {
 proptest! {
     /// Whatever happens in whatever order, a case goes from step to step, is funded once, and never both halted and done.
     #[test]
-    fn no_order_of_events_breaks_a_case(events in proptest::collection::vec((0u8..18, 0u64..4_000), 0..60)) {
+    fn no_order_of_events_breaks_a_case(events in proptest::collection::vec((0u8..21, 0u64..4_000), 0..60)) {
         let (mut case, mut now, mut funded) = (case(), 0, 0);
         for (n, later) in events {
             now += later;
@@ -332,6 +332,9 @@ proptest! {
                 14 => CaseEvent::Resumed,
                 15 => CaseEvent::Postponed { until: at(now + 100) },
                 16 => CaseEvent::Bearing { heir: HEIR },
+                17 => CaseEvent::Moved,
+                18 => CaseEvent::Asked { place: ProvisionConfig::default() },
+                19 => CaseEvent::Exported { bundle: Hash([4; 32]) },
                 _ => CaseEvent::Unregistered,
             };
             let before = case.clone();
@@ -342,6 +345,7 @@ proptest! {
             prop_assert!(!(case.funded.is_some() && case.halted.is_some()));
             prop_assert!(before.funded.is_none() || case.funded == before.funded, "funded once");
             prop_assert!(before.heir.is_none() || case.heir == before.heir);
+            prop_assert!(case.funded.is_none() || case.place == before.place, "where it was paid for, it begins");
             let body = serde_json::to_string(&case).unwrap();
             prop_assert_eq!(serde_json::from_str::<SuccessionCase>(&body).unwrap(), case.clone());
         }
