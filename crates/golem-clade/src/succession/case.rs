@@ -16,6 +16,9 @@ pub const PROVISION_RETRIES_S: [u64; 3] = [30, 120, 480];
 /// Seconds until it is tried again after that, for as long as it takes.
 pub const RETRY_QUEUE_S: u64 = 3_600;
 
+/// Seconds after it was due from which on nobody sees to it any more.
+const LEFT_AFTER_S: i64 = 60;
+
 /// One death on its way to an heir.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -112,6 +115,14 @@ impl SuccessionCase {
     pub fn is_open(&self) -> bool {
         let owed = matches!(self.identity, IdentityState::Owed { .. });
         self.at == SuccessionStep::Undo || (self.halted.is_none() && (self.at != SuccessionStep::Done || owed))
+    }
+
+    /// True where a place is waited for, or to be given back, and whoever began with it does not see to it any more: it has been
+    /// due for a minute. Whoever lives in this home may go on with it then.
+    #[must_use]
+    pub fn is_left(&self, now: Timestamp) -> bool {
+        let waits = matches!(self.at, SuccessionStep::Provision | SuccessionStep::Fund | SuccessionStep::Undo);
+        self.is_open() && waits && now.0.saturating_sub(self.due.0) >= LEFT_AFTER_S
     }
 
     /// Move it on.

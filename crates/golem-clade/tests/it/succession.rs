@@ -103,6 +103,24 @@ fn provisioning_is_tried_after_30_120_and_480_seconds_and_then_every_hour() {
     assert!(matches!(case.apply(hopeless, at(0)).unwrap(), Some(SuccessionNotice::Queued { failures: 1, .. })));
 }
 
+/// The command that ended a golem is over long before the hour is; whoever runs in the same home goes on with it.
+#[test]
+fn what_waits_for_a_place_is_left_to_others_a_minute_after_it_was_due() {
+    let mut case = come_to(SuccessionStep::Provision);
+    no_place(&mut case, at(0));
+    for (s, left) in [(0, false), (30, false), (89, false), (90, true), (9_999, true)] {
+        assert_eq!(case.is_left(at(s)), left, "{s}");
+    }
+    case.apply(CaseEvent::Halted(SuccessionHalt::Revoked), at(100)).unwrap();
+    case.apply(CaseEvent::UndoFailed { why: "no answer".to_owned() }, at(100)).unwrap();
+    assert_eq!([100, 130, 189, 190].map(|s| case.is_left(at(s))), [false, false, false, true], "what it holds goes back");
+    case.apply(CaseEvent::Undone, at(200)).unwrap();
+    assert!(!case.is_left(at(99_999)), "who is halted waits for its owner");
+    for step in [SuccessionStep::Compile, SuccessionStep::Register, SuccessionStep::Done] {
+        assert!(!come_to(step).is_left(at(99_999)), "{step:?} waits for no place");
+    }
+}
+
 #[test]
 fn a_clock_that_goes_back_keeps_nobody_waiting_for_years() {
     let mut case = come_to(SuccessionStep::Provision);
