@@ -6,8 +6,9 @@ use crate::graves::{grave, opened};
 use crate::home::Home;
 use crate::origins;
 use crate::stored::parse;
-use golem_clade::divergence::DivergenceVerdict;
+use golem_clade::divergence::{DivergenceVerdict, InvalidatedEntry};
 use golem_core::{GolemId, Name, Usdc};
+use golem_grimoire::EntryId;
 use golem_grimoire::grimoire::AttributedProfit;
 use serde::Serialize;
 
@@ -29,8 +30,18 @@ pub struct LineMember {
     /// Whether a dead heir was more than a repetition of its parent.
     pub verdict: Option<DivergenceVerdict>,
     pub ratchet: Option<f64>,
+    /// What it had inherited and refuted, with the reason.
+    pub refuted: Vec<RefutedEntry>,
     /// What rules that others learnt brought to it, by who learnt them first.
     pub attributed: Vec<AttributedProfit>,
+}
+
+/// Something inherited that did not hold in a life.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct RefutedEntry {
+    pub entry: EntryId,
+    /// Why.
+    pub why: String,
 }
 
 /// The golems of a line, ancestors first; and what is to be said of those that cannot be read.
@@ -65,6 +76,7 @@ pub fn members(line: GolemId, home: &Home) -> Result<(Vec<LineMember>, Vec<Strin
             died_of: grave.as_ref().map(|g| g.died_of),
             cause: grave.map(|g| g.cause),
             verdict: judged.as_ref().map(|report| report.verdict),
+            refuted: judged.iter().flat_map(|report| &report.work.invalidated).map(refuted).collect(),
             ratchet: judged.and_then(|report| report.ratchet),
             attributed: status.map(|status| status.attributed).unwrap_or_default(),
             inherits: genesis.inheritance.is_some_and(|i| i.given().next().is_some()),
@@ -72,4 +84,8 @@ pub fn members(line: GolemId, home: &Home) -> Result<(Vec<LineMember>, Vec<Strin
     }
     all.sort_by(|a, b| (a.generation, &a.name).cmp(&(b.generation, &b.name)));
     Ok((all, unreadable))
+}
+
+fn refuted(one: &InvalidatedEntry) -> RefutedEntry {
+    RefutedEntry { entry: one.id, why: one.reason.to_string() }
 }

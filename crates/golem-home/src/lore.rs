@@ -3,6 +3,7 @@
 use crate::fail::Fail;
 use crate::home::Place;
 use crate::knowledge::ReadMemory;
+use golem_clade::ingest::{QuarantinedEntry, quarantine};
 use golem_core::{Hash, Tick};
 use golem_grimoire::change::NamedTable;
 use golem_grimoire::entry::EntryBody;
@@ -39,6 +40,21 @@ impl EntryPage {
             testament: memory.passage(entry.id).map(ToOwned::to_owned),
         }
     }
+}
+
+/// Where something from elsewhere stands that is not in use yet, and what would bring it into use; nothing for all else.
+pub fn waiting(entry: &Entry, memory: &ReadMemory) -> Option<String> {
+    let mut alone = Shelf::default();
+    alone.add(entry.clone());
+    let ward = quarantine(&alone, memory.now);
+    let one: &QuarantinedEntry = ward.first()?;
+    let stands = if one.kept_aside { "kept aside" } else { "on trial  " };
+    let what = match (one.untestable, one.lifted_by()) {
+        (true, _) => "nothing in it can be tested: it informs, and no test brings it into use".to_owned(),
+        (false, Some((code, what))) => format!("waits for {what} ({code})"),
+        (false, None) => "comes into use with the next cycle of the curator".to_owned(),
+    };
+    Some(format!("{stands}  {what}"))
 }
 
 /// Entries and what is told beside them, for looking at one.

@@ -1,7 +1,7 @@
 //! Where a life that ended meets the steward: whoever ran it asks what becomes of its line.
 
 use super::books;
-use super::directive::directive;
+use super::directive::{Directive, directive};
 use super::heirship::OpenGrave;
 use super::provision::provisioner;
 use super::registry::registry;
@@ -12,7 +12,9 @@ use crate::fail::Fail;
 use crate::home::{Home, Place};
 use crate::out::Out;
 use crate::succession;
-use golem_clade::succession::{KeptNotice, ProvisionerWord, SuccessionCase, SuccessionNext, SuccessionNotice};
+use golem_clade::succession::{
+    KeptNotice, ProvisionerWord, SuccessionCase, SuccessionNext, SuccessionNotice, SuccessionStep,
+};
 use golem_core::Timestamp;
 use golem_runtime::Reader;
 
@@ -43,8 +45,7 @@ pub fn attend(
     let dead = Departed::read(place)?;
     let _held = succession::hold(place)?;
     let mut grave = OpenGrave { dead: &dead, config: &word.config, home, chains, out, awaited: None };
-    let (mut provisioner, mut registry) =
-        (provisioner(&word.config, home), registry(&word.config, dead.file.chain.kind, home, out));
+    let mut registry = registry(&word.config, dead.file.chain.kind, home, out);
     let clock = crate::clock::clock();
     let mut steward = Steward {
         home,
@@ -53,7 +54,7 @@ pub fn attend(
         generation: origin.birth.generation.saturating_add(1),
         directive: &word,
         heirship: &mut grave,
-        provisioner: provisioner.as_mut(),
+        places: &|config| provisioner(config, home),
         registry: registry.as_mut(),
         now: &|| clock.now(),
         tell: &mut |notice| out.alert(&words(notice, place)),
@@ -62,13 +63,20 @@ pub fn attend(
         steward.resume()?;
     }
     let (next, case) = steward.attend()?;
-    let here = match (&next, case.heir, word.config.provision.kind) {
+    // Where it was born, it lives: the owner's word on that is for the next one by then.
+    let lives = case.place.as_ref().unwrap_or(&word.config.provision).kind;
+    let here = match (&next, case.heir, lives) {
         (SuccessionNext::Lives(_), Some(heir), ProvisionerWord::InProcess) => {
             home.golems()?.into_iter().find(|place| place.id == heir)
         }
         _ => None,
     };
     Ok(Some(Attended { next, case, here }))
+}
+
+/// What its owner says by now.
+fn said(place: &Place, home: &Home) -> Result<Directive, Fail> {
+    directive(&Reader::open(&place.dir)?.origin()?, home)
 }
 
 /// Refuse a second successor of a death whose first one was born elsewhere, where no file of this home shows it.
@@ -83,16 +91,23 @@ pub fn is_not_elsewhere(place: &Place, home: &Home) -> Result<(), Fail> {
     }
 }
 
-/// Heirs that live without an identity are registered where that can be done now: with every heartbeat of whoever runs.
-/// When it is to be tried next, if any is left.
+/// Heirs that live without an identity are registered where that can be done now: with every heartbeat of whoever runs. Places that
+/// are waited for, or are to be given back, are seen to where whoever began with them is gone. When it is to be tried next, if any is
+/// left.
 pub fn attend_owed(home: &Home, chains: &OpenChains, out: &Out) -> Result<Option<Timestamp>, Fail> {
     let now = crate::clock::clock().now();
     let estate = books::find(home)?;
-    let owed: Vec<_> = estate.cases().filter(|case| case.funded.is_some() && case.is_open()).cloned().collect();
+    let open = estate.cases().filter(|case| case.is_open() && (case.funded.is_some() || case.is_left(now)));
+    let open: Vec<_> = open.cloned().collect();
     let mut soonest: Option<Timestamp> = None;
-    for case in owed {
+    for case in open {
         let mut next = case.next(now);
         if let (SuccessionNext::Do(_), Some(place)) = (&next, home.golems()?.into_iter().find(|p| p.id == case.dead)) {
+            // An heir that lives in the process of who asks for it is nothing that anybody else could begin.
+            let begins_here = case.funded.is_none() && case.at != SuccessionStep::Undo;
+            if begins_here && said(&place, home)?.config.provision.kind == ProvisionerWord::InProcess {
+                continue;
+            }
             next = attend(&place, home, chains, false, out)?.map_or(SuccessionNext::Lives(None), |told| told.next);
         }
         if let SuccessionNext::Lives(Some(at)) = next {

@@ -18,6 +18,11 @@ pub fn change<T>(home: &Home, make: impl FnOnce(&mut OwnerEstate) -> Result<T, F
     })
 }
 
+/// Whether there is one.
+pub fn is_there(home: &Home) -> bool {
+    path(home).exists()
+}
+
 /// What is wrong with it, if anything is.
 pub fn problem(home: &Home) -> Option<String> {
     find(home).err().map(|e| e.to_string())

@@ -43,17 +43,11 @@ impl FlyBerth {
     /// The machine of a death, if there is one. It is told by its name and by what it says of itself: a stranger's machine with
     /// the same name is not taken for it.
     fn machine(&self, dead: GolemId) -> Result<Option<Value>, BerthRefusal> {
-        let all = good(self.line.get(&self.at(&format!("machines?metadata.bardo_death={dead}"))))?;
-        let ours = |m: &&Value| {
-            let says = m.pointer("/config/metadata/bardo_death").and_then(Value::as_str);
-            says == Some(&dead.to_string()) && m["state"] != "destroyed" && m["state"] != "destroying"
-        };
-        let found: Vec<&Value> = all.as_array().map(|all| all.iter().filter(ours).collect()).unwrap_or_default();
-        match found[..] {
-            [] => Ok(None),
-            [one] => Ok(Some(one.clone())),
-            _ => Err(BerthRefusal::lasting(format!("{} machines say that they are for one death", found.len()))),
-        }
+        ours(&good(self.machines(dead))?, dead)
+    }
+
+    fn machines(&self, dead: GolemId) -> Result<FlyAnswer, String> {
+        self.line.get(&self.at(&format!("machines?metadata.bardo_death={dead}")))
     }
 
     fn volume(&self, dead: GolemId) -> Result<String, BerthRefusal> {
@@ -147,8 +141,17 @@ impl Provisioner for FlyBerth {
         Ok(())
     }
 
+    fn reach(&mut self, dead: GolemId) -> Result<(), BerthRefusal> {
+        self.machine(dead).map(drop)
+    }
+
     fn release(&mut self, dead: GolemId) -> Result<(), BerthRefusal> {
-        if let Some(machine) = self.machine(dead)? {
+        let all = match self.machines(dead) {
+            // An app that is gone has taken everything along.
+            Ok(answer) if answer.status == 404 => return Ok(()),
+            other => good(other)?,
+        };
+        if let Some(machine) = ours(&all, dead)? {
             self.destroy(&plain_id(machine["id"].as_str().unwrap_or_default())?)?;
         }
         let name = volume_name(dead);
@@ -161,6 +164,20 @@ impl Provisioner for FlyBerth {
             }
         }
         Ok(())
+    }
+}
+
+/// The machine among these that is for a death. A stranger's with the same name is not taken for it.
+fn ours(all: &Value, dead: GolemId) -> Result<Option<Value>, BerthRefusal> {
+    let is = |m: &&Value| {
+        let says = m.pointer("/config/metadata/bardo_death").and_then(Value::as_str);
+        says == Some(&dead.to_string()) && m["state"] != "destroyed" && m["state"] != "destroying"
+    };
+    let found: Vec<&Value> = all.as_array().map(|all| all.iter().filter(is).collect()).unwrap_or_default();
+    match found[..] {
+        [] => Ok(None),
+        [one] => Ok(Some(one.clone())),
+        _ => Err(BerthRefusal::lasting(format!("{} machines say that they are for one death", found.len()))),
     }
 }
 

@@ -12,6 +12,9 @@ use golem_clade::inheritance::InheritanceChoice;
 use golem_clade::succession::{CompiledHeir, IdentityClaim, SuccessionConfig};
 use golem_core::{GolemId, Hash};
 
+/// The dead say nothing new.
+pub const NOT_WHAT_WAS_SEALED: &str = "what the dead one leaves is not what was sealed: its file has been changed";
+
 /// How a successor would differ.
 pub struct Compared {
     /// How far the two lie apart; none where nothing is inherited, and nobody asks.
@@ -24,8 +27,8 @@ pub struct Compared {
 
 /// The dead one's side of a succession.
 pub trait Heirship {
-    /// The signed bundle.
-    fn export(&mut self) -> Result<Vec<u8>, Fail>;
+    /// The signed bundle: with what the dead one knew, or with its name and way of life alone.
+    fn export(&mut self, inherits: bool) -> Result<Vec<u8>, Fail>;
     /// The heir as it should be.
     fn compile(&mut self) -> Result<CompiledHeir, Fail>;
     /// Held against the dead one.
@@ -59,8 +62,8 @@ pub struct OpenGrave<'a> {
 }
 
 impl Heirship for OpenGrave<'_> {
-    fn export(&mut self) -> Result<Vec<u8>, Fail> {
-        Ok(self.dead.bundle(self.config.inherit_grimoire))
+    fn export(&mut self, inherits: bool) -> Result<Vec<u8>, Fail> {
+        Ok(self.dead.bundle(inherits))
     }
 
     fn compile(&mut self) -> Result<CompiledHeir, Fail> {
@@ -110,7 +113,7 @@ impl Heirship for OpenGrave<'_> {
     fn conceive(&mut self, will: &CompiledHeir, sealed: Hash) -> Result<GolemId, Fail> {
         let bundle = self.dead.bundle(will.inherits);
         if Hash::of(&bundle) != sealed {
-            return Err(Fail::world("what the dead one leaves is not what was sealed: its file has been changed"));
+            return Err(Fail::world(NOT_WHAT_WAS_SEALED));
         }
         let mut plan = self.plan(will, &bundle, GolemFile::read(&will.settings, &[])?)?;
         if self.is_taken(&will.name)? {

@@ -2,7 +2,7 @@
 
 use super::fly::FlyBerth;
 use crate::home::Home;
-use golem_clade::succession::{CompiledHeir, ProvisionerWord, SuccessionConfig};
+use golem_clade::succession::{CompiledHeir, ProvisionConfig, ProvisionerWord};
 use golem_core::GolemId;
 use std::os::unix::process::CommandExt;
 use std::process::{Command, Stdio};
@@ -41,6 +41,10 @@ impl BerthRefusal {
 pub trait Provisioner {
     /// True where the heir's file is in this home; false where it is born there.
     fn is_here(&self) -> bool;
+    /// Whether it answers at all. Whoever never did has nothing to give back.
+    fn reach(&mut self, _dead: GolemId) -> Result<(), BerthRefusal> {
+        Ok(())
+    }
     /// A place, ready and not begun; its name.
     fn provision(&mut self, order: &BerthOrder<'_>) -> Result<String, BerthRefusal>;
     /// Let the heir live there. Said again it changes nothing.
@@ -49,12 +53,12 @@ pub trait Provisioner {
     fn release(&mut self, dead: GolemId) -> Result<(), BerthRefusal>;
 }
 
-/// The one that a directive names.
-pub fn provisioner(config: &SuccessionConfig, home: &Home) -> Box<dyn Provisioner> {
-    match config.provision.kind {
+/// The one that is named.
+pub fn provisioner(config: &ProvisionConfig, home: &Home) -> Box<dyn Provisioner> {
+    match config.kind {
         ProvisionerWord::InProcess => Box::new(InProcessBerth),
         ProvisionerWord::Process => Box::new(ProcessBerth { home: home.clone() }),
-        ProvisionerWord::Fly => match FlyBerth::new(&config.provision.fly) {
+        ProvisionerWord::Fly => match FlyBerth::new(&config.fly) {
             Ok(berth) => Box::new(berth),
             Err(refusal) => Box::new(NoBerth(refusal)),
         },
@@ -67,6 +71,9 @@ struct NoBerth(BerthRefusal);
 impl Provisioner for NoBerth {
     fn is_here(&self) -> bool {
         false
+    }
+    fn reach(&mut self, _: GolemId) -> Result<(), BerthRefusal> {
+        Err(self.0.clone())
     }
     fn provision(&mut self, _: &BerthOrder<'_>) -> Result<String, BerthRefusal> {
         Err(self.0.clone())

@@ -3,14 +3,14 @@
 
 use super::books;
 use super::directive::Directive;
-use super::heirship::Heirship;
+use super::heirship::{Heirship, NOT_WHAT_WAS_SEALED};
 use super::provision::{BerthOrder, BerthRefusal, Provisioner};
 use super::registry::IdentityRegistry;
 use crate::fail::Fail;
 use crate::home::Home;
 use golem_clade::succession::{
-    CaseEvent, CompiledHeir, KeptNotice, MovedCredit, OwnerEstate, SuccessionCase, SuccessionHalt, SuccessionNext,
-    SuccessionStep, TreasuryRefusal,
+    CaseEvent, CompiledHeir, KeptNotice, MovedCredit, OwnerEstate, ProvisionConfig, SuccessionCase, SuccessionHalt,
+    SuccessionNext, SuccessionStep, TreasuryRefusal,
 };
 use golem_core::{GolemId, Hash, Timestamp};
 
@@ -28,8 +28,8 @@ pub struct Steward<'a> {
     pub directive: &'a Directive,
     /// The dead one's side.
     pub heirship: &'a mut dyn Heirship,
-    /// Who makes a place.
-    pub provisioner: &'a mut dyn Provisioner,
+    /// Who makes a place, by what the owner says of it.
+    pub places: &'a dyn Fn(&ProvisionConfig) -> Box<dyn Provisioner>,
     /// Who keeps identities.
     pub registry: &'a mut dyn IdentityRegistry,
     /// Time outside.
@@ -56,7 +56,7 @@ impl Steward<'_> {
         let mut case = self.opened()?;
         loop {
             let now = (self.now)();
-            if let Some(event) = self.overtaken(&case)? {
+            if let Some(event) = self.overtaken(&case, now)? {
                 case = self.note(&case, event.into(), now)?;
                 continue;
             }
@@ -94,8 +94,8 @@ impl Steward<'_> {
         })
     }
 
-    /// Whether somebody else was quicker, or the owner has taken the word back. Whoever is born is not halted any more.
-    fn overtaken(&mut self, case: &SuccessionCase) -> Result<Option<CaseEvent>, Fail> {
+    /// Whether somebody else was quicker, or the owner's word is another by now: it holds until somebody is born, and no longer.
+    fn overtaken(&mut self, case: &SuccessionCase, now: Timestamp) -> Result<Option<CaseEvent>, Fail> {
         if case.halted.is_some() || case.at > SuccessionStep::Fund {
             return Ok(None);
         }
@@ -110,32 +110,48 @@ impl Steward<'_> {
         if let Some(heir) = stands {
             return Ok(Some(CaseEvent::Halted(SuccessionHalt::Succeeded { heir })));
         }
-        Ok((!self.directive.config.auto).then_some(CaseEvent::Halted(SuccessionHalt::Revoked)))
+        if let Some(why) = self.taken_back(now) {
+            return Ok(Some(CaseEvent::Halted(why)));
+        }
+        let asked = case.place.as_ref().filter(|_| matches!(case.at, SuccessionStep::Provision | SuccessionStep::Fund));
+        Ok(asked.is_some_and(|p| !p.is_same_place(&self.directive.config.provision)).then_some(CaseEvent::Moved))
+    }
+
+    /// Why the owner's word holds for nobody new, if it does not.
+    fn taken_back(&self, now: Timestamp) -> Option<SuccessionHalt> {
+        let (said, next) = (&self.directive.config, self.generation);
+        if !said.auto {
+            return Some(SuccessionHalt::Revoked);
+        }
+        if next > said.max_generations {
+            return Some(SuccessionHalt::Generations { next, most: said.max_generations });
+        }
+        self.directive.expires.filter(|at| now >= *at).map(|at| SuccessionHalt::Expired { at })
+    }
+
+    /// Whoever was asked for a place answers for it; where nobody was yet, whoever the owner names.
+    fn place_maker(&self, case: &SuccessionCase) -> Box<dyn Provisioner> {
+        let said = &self.directive.config.provision;
+        // Of the same place the newer word holds: a token may be kept under another name by now.
+        (self.places)(case.place.as_ref().filter(|asked| !asked.is_same_place(said)).unwrap_or(said))
     }
 
     /// One step.
     fn take(&mut self, step: SuccessionStep, case: &SuccessionCase, now: Timestamp) -> Result<StepTaken, Fail> {
         Ok(match step {
-            SuccessionStep::Export => CaseEvent::Exported { bundle: Hash::of(&self.heirship.export()?) }.into(),
-            SuccessionStep::Compile => self.compile(now)?.into(),
+            SuccessionStep::Export => self.seal(self.directive.config.inherit_grimoire)?.into(),
+            SuccessionStep::Compile => self.compile(case)?.into(),
             SuccessionStep::Compare => self.compare(will(case)?)?,
             // The money is looked at in the transaction that sets it aside.
             SuccessionStep::Reserve => CaseEvent::Reserved.into(),
-            SuccessionStep::Provision => {
-                let bundle = self.heirship.export()?;
-                let order = BerthOrder { dead: self.dead, will: will(case)?, bundle: &bundle };
-                match self.provisioner.provision(&order) {
-                    Ok(berth) => CaseEvent::Provisioned { berth }.into(),
-                    Err(refusal) => no_place(refusal).into(),
-                }
-            }
+            SuccessionStep::Provision => self.provision(case, now)?.into(),
             SuccessionStep::Fund => self.fund(case)?.into(),
             SuccessionStep::Register => self.register(case)?.into(),
-            SuccessionStep::Boot => match self.provisioner.boot(berth(case)?, case.heir) {
+            SuccessionStep::Boot => match self.place_maker(case).boot(berth(case)?, case.heir) {
                 Ok(()) => CaseEvent::Booted.into(),
                 Err(refusal) => CaseEvent::BootFailed { why: refusal.why }.into(),
             },
-            SuccessionStep::Undo => match self.provisioner.release(self.dead) {
+            SuccessionStep::Undo => match self.place_maker(case).release(self.dead) {
                 Ok(()) => CaseEvent::Undone.into(),
                 Err(refusal) => CaseEvent::UndoFailed { why: refusal.why }.into(),
             },
@@ -143,19 +159,42 @@ impl Steward<'_> {
         })
     }
 
-    fn compile(&mut self, now: Timestamp) -> Result<CaseEvent, Fail> {
-        let most = self.directive.config.max_generations;
-        if self.generation > most {
-            return Ok(CaseEvent::Halted(SuccessionHalt::Generations { next: self.generation, most }));
+    fn seal(&mut self, inherits: bool) -> Result<CaseEvent, Fail> {
+        Ok(CaseEvent::Exported { bundle: Hash::of(&self.heirship.export(inherits)?) })
+    }
+
+    fn compile(&mut self, case: &SuccessionCase) -> Result<CaseEvent, Fail> {
+        let will = match self.heirship.compile() {
+            Ok(will) => will,
+            Err(Fail::Owner(why, _)) => return Ok(CaseEvent::Halted(SuccessionHalt::Unfit { why })),
+            Err(other) => return Err(other),
+        };
+        // What is sealed is what this heir is handed: the owner may have said otherwise since it was.
+        match self.seal(will.inherits)? {
+            CaseEvent::Exported { bundle } if case.bundle == Some(bundle) => Ok(CaseEvent::Compiled(will)),
+            anew => Ok(anew),
         }
-        if let Some(at) = self.directive.expires.filter(|at| now >= *at) {
-            return Ok(CaseEvent::Halted(SuccessionHalt::Expired { at }));
+    }
+
+    /// A place is asked for what was decided and sealed, whatever the owner says by now. Who is asked stands in the record
+    /// before anything can stand there.
+    fn provision(&mut self, case: &SuccessionCase, now: Timestamp) -> Result<CaseEvent, Fail> {
+        let will = will(case)?;
+        let bundle = self.heirship.export(will.inherits)?;
+        if case.bundle != Some(Hash::of(&bundle)) {
+            return Ok(no_place(BerthRefusal::passing(NOT_WHAT_WAS_SEALED)));
         }
-        match self.heirship.compile() {
-            Ok(will) => Ok(CaseEvent::Compiled(will)),
-            Err(Fail::Owner(why, _)) => Ok(CaseEvent::Halted(SuccessionHalt::Unfit { why })),
-            Err(other) => Err(other),
+        let (place, mut maker) = (self.directive.config.provision.clone(), self.place_maker(case));
+        if case.place.as_ref() != Some(&place) {
+            if let Err(refusal) = maker.reach(self.dead) {
+                return Ok(no_place(refusal));
+            }
+            self.note(case, CaseEvent::Asked { place }.into(), now)?;
         }
+        Ok(match maker.provision(&BerthOrder { dead: self.dead, will, bundle: &bundle }) {
+            Ok(berth) => CaseEvent::Provisioned { berth },
+            Err(refusal) => no_place(refusal),
+        })
     }
 
     fn compare(&mut self, will: &CompiledHeir) -> Result<StepTaken, Fail> {
@@ -169,7 +208,7 @@ impl Steward<'_> {
 
     /// The heir's birth. Who it is stands in the record before its file does, so that after a crash it is known as ours.
     fn fund(&mut self, case: &SuccessionCase) -> Result<CaseEvent, Fail> {
-        if !self.provisioner.is_here() {
+        if !self.place_maker(case).is_here() {
             return Ok(CaseEvent::Funded { heir: None });
         }
         let born = self.heirship.born()?;

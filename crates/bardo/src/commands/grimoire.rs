@@ -70,6 +70,7 @@ fn show(id: &str, entry: &str, home: &Home, out: &Out) -> Result<(), Fail> {
             ));
         }
         lines.extend(memory.passage(entry.id).map(|said| format!("  testament   {}", in_words(said))));
+        lines.extend(lore::waiting(entry, &memory).map(|what| format!("  {what}")));
         folded(&lines.join("\n"))
     })
 }

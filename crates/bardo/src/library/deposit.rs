@@ -7,7 +7,8 @@ use super::{change, find, visit};
 use crate::fail::Fail;
 use crate::home::{Home, Place};
 use crate::out::Out;
-use golem_clade::library::{LibraryVisitor, OwnerLibrary};
+use golem_clade::library::{BundleStanding, LibraryVisitor, OwnerLibrary};
+use golem_grimoire::embed::StaticEmbedder;
 use golem_life::LifeStanding;
 use golem_runtime::Reader;
 use golem_view::wrap::counted;
@@ -72,11 +73,16 @@ fn bring(guests: &[LibraryVisitor], home: &Home, out: &Out, words: bool) -> Resu
     }
     let now = crate::clock::clock().now();
     let told = change(home, |library| {
-        let mut told = Vec::new();
+        let (mut told, mut news) = (Vec::new(), false);
         for guest in guests {
             if let Some(death) = library.bury(guest, now) {
+                news = true;
+                let crowded = match death.no_room {
+                    0 => String::new(),
+                    n => format!("; for {n} more there was no room"),
+                };
                 told.push(format!(
-                    "{} left to the library: {}, {}",
+                    "{} left to the library: {}, {}{crowded}",
                     guest.name,
                     counted(death.kept.len(), "entry"),
                     counted(death.edges.len(), "cause")
@@ -86,8 +92,16 @@ fn bring(guests: &[LibraryVisitor], home: &Home, out: &Out, words: bool) -> Resu
         for guest in guests.iter().filter(|_| words) {
             let promoted = library.look(guest, now).len();
             if promoted > 0 {
+                news = true;
                 told.push(format!("{} came in that several golems have seen come true", counted(promoted, "entry")));
             }
+        }
+        // What several golems came to is looked for where something came in; that enough have seen it come true, at every look.
+        let named = if news { library.propose(&StaticEmbedder::bundled(), now) } else { library.publish() };
+        for name in named {
+            let is_published = library.bundle(&name).is_some_and(|b| b.standing == BundleStanding::Published);
+            let what = if is_published { "publishes" } else { "proposes" };
+            told.push(format!("the library {what} {name}, which several golems came to within a week"));
         }
         Ok(told)
     })?;

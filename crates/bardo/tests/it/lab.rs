@@ -227,3 +227,54 @@ fn a_trial_is_planned_lived_under_letters_and_judged() {
     let wrong = home.bardo(&of(&file, &["--out", &dir, "--other-program"]));
     assert_ne!(wrong.code, 0, "a folder of another plan is left alone");
 }
+
+/// A slice of `bardo lineage run`: one command lives a line and says of each life what is asked of the report.
+#[test]
+fn a_line_is_lived_by_one_command_and_told() {
+    let home = Home::new();
+    let run = |generations| ["lineage", "run", "--generations", generations, "--seed", "11", "--most-days", "12"];
+    let report = home.json(&run("2"));
+    let lives = report["generations"].as_array().expect("a row for each");
+    assert_eq!(lives.len(), 2, "{report:#}");
+    for field in ["days", "fitness", "novel", "inherited", "validated", "contradicted", "worth_micro_usdc"] {
+        assert!(lives.iter().all(|life| life[field].is_number()), "{field}: {report:#}");
+    }
+    let heir = &lives[1];
+    assert!(heir["inherited"].as_u64() > Some(0), "{heir:#}");
+    assert!(heir["first_days_loss"].is_number() && heir["newborn_loss"].is_number(), "{heir:#}");
+    assert!(heir["to_parent_skill"]["reached"].is_boolean(), "censored or not: {heir:#}");
+    assert!(report["negentropy_slope"].is_number() && report["lineage_score"].is_number(), "{report:#}");
+    let text = home.ok(&run("1")).out;
+    assert!(text.starts_with("gen  days") && text.contains("ratchet of the line: none"), "{text}");
+    let refused = home.bardo(&["lineage", "run", "--world", "atlantis"]);
+    assert!(refused.code == 2 && refused.err.contains("atlantis"), "{refused:?}");
+}
+
+/// The whole trial's one command, on one short path of each cell: given again after it was broken off it goes on, and comes to the
+/// same.
+#[test]
+fn the_command_of_the_whole_trial_goes_on_where_it_stopped() {
+    use std::process::{Command, Stdio};
+    let home = Home::new();
+    let dir = home.path().join("trial");
+    let run = || {
+        let script = concat!(env!("CARGO_MANIFEST_DIR"), "/../../tools/trial");
+        let short = [("PATHS", "1"), ("DAYS", "3"), ("THREADS", "2"), ("BARDO", env!("CARGO_BIN_EXE_bardo"))];
+        let done = Command::new(script).arg(&dir).envs(short).stdin(Stdio::null()).output().expect("it starts");
+        assert!(done.status.success(), "{}", String::from_utf8_lossy(&done.stderr));
+    };
+    run();
+    let lived = |name: &str| dir.join("lived").join(name);
+    let whole = ["rows.csv", "deaths.csv", "statistics.json", "verdict.json"].map(|name| read(lived(name)));
+    assert_eq!(whole[0].lines().count(), 201, "twenty cells, ten arms, and a head");
+    // Broken off in the middle of a row, and before that in the middle of making its plan.
+    std::fs::write(lived("rows.part.csv"), &whole[0][..whole[0].len() * 2 / 3]).expect("written");
+    std::fs::rename(lived("deaths.csv"), lived("deaths.part.csv")).expect("there");
+    for gone in ["rows.csv", "statistics.json", "verdict.json"] {
+        std::fs::remove_file(lived(gone)).expect("there");
+    }
+    std::fs::write(dir.join("bardo.part"), "half a program").expect("written");
+    run();
+    let again = ["rows.csv", "deaths.csv", "statistics.json", "verdict.json"].map(|name| read(lived(name)));
+    assert_eq!(again, whole);
+}

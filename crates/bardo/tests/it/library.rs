@@ -169,6 +169,20 @@ fn the_owner_takes_from_the_living_what_they_are_sure_of() {
     home.ok(&["golem", "create", "bo", "--template", "eth-dca"]);
 }
 
+/// Nobody asks for it: a death after which three golems have come to the same makes the proposal.
+#[test]
+fn what_three_golems_came_to_is_proposed_by_itself() {
+    let home = Home::new();
+    for (n, name) in ["ada", "bea", "cyd"].into_iter().enumerate() {
+        dead(&home, name, 5);
+        assert_eq!(deposits(&home), n + 1);
+        let all = home.json(&["library", "bundle"]);
+        let names = all["bundles"].as_array().unwrap().iter().map(|b| b["name"].as_str().unwrap().to_owned());
+        let proposed = names.filter(|name| name.starts_with("proposal-")).count();
+        assert_eq!(proposed > 0, n == 2, "after the death of {name}: {all:#}");
+    }
+}
+
 #[test]
 fn several_processes_deposit_at_once_and_each_death_once() {
     let home = Home::new();

@@ -52,6 +52,12 @@ fn one_death_has_one_successor_and_it_inherits_once() {
     assert!(intake["on_trial"].as_u64().unwrap() > 0, "{intake}");
     assert_eq!(home.json(&["golem", "replay", "elder-1"])["ok"], true);
     assert_eq!(home.json(&["golem", "verify", "elder-1"])["ok"], true);
+    // Its owner sees of what it was left and has not proven what that waits for.
+    let rows = home.json_lines(&["grimoire", "export", "elder-1"]);
+    let left = rows.iter().filter_map(|row| row.get("entry")).filter(|e| e["body"]["provenance"] == "testament");
+    let shown: Vec<String> =
+        left.map(|e| home.ok(&["grimoire", "show", "elder-1", e["id"].as_str().unwrap()]).out).collect();
+    assert!(shown.iter().any(|page| page.contains("  on trial    ")), "{shown:?}");
     let other = successor(&home, &[&inherit()[..], &["--another", "--name", "other"]].concat());
     assert_ne!(other["id"], heir["id"]);
     let line = home.json(&["lineage", "elder"]);

@@ -89,12 +89,12 @@ pub fn negentropy_slope(generations: &[Negentropy]) -> Option<f64> {
     Some(up / across)
 }
 
-/// Which way it goes; changes of less than a thousandth of a bit a generation are none.
+/// Which way a line goes by its slope; changes of less than a thousandth of a bit a generation are none.
 #[must_use]
-pub fn knowledge_drift(generations: &[Negentropy]) -> KnowledgeDrift {
-    match negentropy_slope(generations) {
-        Some(slope) if slope > 1e-3 => KnowledgeDrift::Negentropic,
-        Some(slope) if slope < -1e-3 => KnowledgeDrift::Entropic,
+pub fn knowledge_drift(slope: f64) -> KnowledgeDrift {
+    match slope {
+        s if s > 1e-3 => KnowledgeDrift::Negentropic,
+        s if s < -1e-3 => KnowledgeDrift::Entropic,
         _ => KnowledgeDrift::Level,
     }
 }

@@ -6,7 +6,7 @@ use crate::provenance::ValidationWord;
 use crate::world_time::WorldTimes;
 use golem_core::{GolemId, Hash, Regime, Timestamp};
 use golem_grimoire::grimoire::STRANGER;
-use golem_grimoire::{EntryKind, WarningSeverity};
+use golem_grimoire::{EntryKind, Provenance, WarningSeverity};
 use serde::{Deserialize, Serialize};
 use styx_wire::{DeltaKind, DeltaLane};
 
@@ -99,6 +99,9 @@ pub enum KinWordFault {
     /// It speaks for somebody else.
     #[error("it speaks for {0}, who did not sign it")]
     Speaker(GolemId),
+    /// It says to be a will, to be bought, or to be vouched for by others.
+    #[error("it does not come as siblings hand on what is their own")]
+    Way,
 }
 
 /// As what an entry travels.
@@ -194,16 +197,21 @@ impl KinLetter {
     pub fn text(&self) -> String {
         golem_core::plain::json(self)
     }
-    /// Whether its speaker may say it: a parcel is its own, and nobody vouches for what came from elsewhere.
+    /// Whether its speaker may say it: a parcel is its own, and nobody vouches for what came from elsewhere. By which way it comes
+    /// is not its speaker's to say: as a will it would be worth more, and its blood would be believed.
     ///
     /// # Errors
-    /// [`KinWordFault::Speaker`] with whom it speaks for.
+    /// [`KinWordFault::Speaker`] with whom it speaks for, or [`KinWordFault::Way`].
     pub fn spoken_by(&self, speaker: GolemId) -> Result<(), KinWordFault> {
         let (KinWord::Entry { parcel } | KinWord::Blood { parcel }) = &self.word else { return Ok(()) };
         let passport = &parcel.entry.passport;
         let vouching = parcel.from.as_ref().map_or(STRANGER.golem, |(lineage, _)| lineage.golem);
         let named = [vouching, passport.crossings.carrier, passport.learnt_by.golem];
-        named.into_iter().find(|said| *said != speaker).map_or(Ok(()), |said| Err(KinWordFault::Speaker(said)))
+        if let Some(other) = named.into_iter().find(|said| *said != speaker) {
+            return Err(KinWordFault::Speaker(other));
+        }
+        let is_siblings = parcel.channel == Provenance::Clade && parcel.validations.is_empty();
+        if is_siblings { Ok(()) } else { Err(KinWordFault::Way) }
     }
 }
 

@@ -189,8 +189,8 @@ impl OwnerLibrary {
         })
     }
 
-    /// Publish what was proposed and has been confirmed by enough distinct golems.
-    fn publish(&mut self) -> Vec<String> {
+    /// Publish what was proposed and has been confirmed by enough distinct golems; the names.
+    pub fn publish(&mut self) -> Vec<String> {
         let confirmed = |bundle: &NamedBundle| {
             let words = bundle.entries.iter().filter_map(|id| self.holding(*id)).flat_map(|held| &held.words);
             let by: BTreeSet<&GolemId> =

@@ -58,6 +58,9 @@ pub struct DepositedDeath {
     pub kept: Vec<HoldingId>,
     /// How much of what it believed did not.
     pub left: u32,
+    /// How much of that for want of room alone.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub no_room: u32,
     /// What drives what.
     pub edges: Vec<Edge>,
     /// Its final playbook.
@@ -71,11 +74,14 @@ impl OwnerLibrary {
         if !of.dead || self.has_deposit_of(golem) {
             return None;
         }
-        let (mut kept, mut left) = (Vec::new(), 0u32);
+        let (mut kept, mut left, mut no_room) = (Vec::new(), 0u32, 0u32);
         for entry in &of.entries {
             match self.take(of, entry, LibraryInflow::DeathDeposit, at) {
                 Ok(id) => kept.push(id),
-                Err(_) => left = left.saturating_add(1),
+                Err(why) => {
+                    left = left.saturating_add(1);
+                    no_room = no_room.saturating_add(u32::from(why == InflowRefusal::Full));
+                }
             }
         }
         kept.sort_unstable();
@@ -88,6 +94,7 @@ impl OwnerLibrary {
             at,
             kept,
             left,
+            no_room,
             edges,
             playbook: of.playbook.clone(),
         };
@@ -111,7 +118,7 @@ impl OwnerLibrary {
         let edge = entry.body.edge.as_ref().and_then(|name| of.edges.iter().find(|e| e.id.as_str() == name));
         admits(inflow, entry, edge, self.confirmed(id))?;
         let held = self.holdings.contains_key(&id);
-        if !held && self.holdings.len() >= MOST_HOLDINGS {
+        if !held && self.holdings.len() >= MOST_HOLDINGS && !self.make_room() {
             return Err(InflowRefusal::Full);
         }
         let mut new = holding(of, entry, inflow, at);
@@ -122,6 +129,24 @@ impl OwnerLibrary {
         new.words.extend(word_on(entry, of.lineage.golem).map(|word| (of.lineage.golem, word)));
         self.hold(id, new);
         Ok(id)
+    }
+
+    /// In a full library the least of what strangers sold, and no golem of one's own has seen come true, gives way to what one's
+    /// own have learnt. What was said against it is remembered.
+    fn make_room(&mut self) -> bool {
+        let gives_way = |held: &LibraryHolding| {
+            held.inflow == LibraryInflow::MarketplacePurchase && held.count(ValidationWord::Confirmed) == 0
+        };
+        let sold = self.holdings.iter().filter(|(_, held)| gives_way(held));
+        let least = sold.min_by_key(|(id, held)| (held.confidence_bp(), held.fresh, **id)).map(|(id, _)| *id);
+        let Some(held) = least.and_then(|id| self.holdings.remove(&id)) else { return false };
+        let id = held.id();
+        self.touch(LibraryTable::Holding, id);
+        if !held.words.is_empty() && self.heard.len() < MOST_HEARD {
+            self.heard.insert(id, held.words);
+            self.touch(LibraryTable::Heard, id);
+        }
+        true
     }
 
     /// See what a golem's reality says of what is held or might be. What enough golems have seen come true comes in by itself;
@@ -218,6 +243,10 @@ impl OwnerLibrary {
         kept.archetypes.extend(other.archetypes);
         self.holdings.insert(id, kept);
     }
+}
+
+fn is_zero(n: &u32) -> bool {
+    *n == 0
 }
 
 fn is_own(body: &EntryBody) -> bool {

@@ -3,6 +3,7 @@
 //! The seven steps are the seed's. Credit is asked for before anything is bought, so the fifth has a first half
 //! ([`SuccessionStep::Reserve`]) before the fourth; what was begun for nothing is taken back ([`SuccessionStep::Undo`]).
 
+use super::config::ProvisionConfig;
 use super::event::{
     CaseEvent, CompiledHeir, IdentityState, OutOfStep, SuccessionNext, SuccessionNotice, SuccessionStep,
 };
@@ -14,6 +15,9 @@ use serde::{Deserialize, Serialize};
 pub const PROVISION_RETRIES_S: [u64; 3] = [30, 120, 480];
 /// Seconds until it is tried again after that, for as long as it takes.
 pub const RETRY_QUEUE_S: u64 = 3_600;
+
+/// Seconds after it was due from which on nobody sees to it any more.
+const LEFT_AFTER_S: i64 = 60;
 
 /// One death on its way to an heir.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -45,6 +49,10 @@ pub struct SuccessionCase {
     pub will: Option<CompiledHeir>,
     /// How far the two ways of life lie apart.
     pub distance: Option<f64>,
+    /// Who was asked for a place: what may stand there is given back before anybody else is asked, and whoever lives there
+    /// begins there, whatever the owner's word says by then.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub place: Option<ProvisionConfig>,
     /// Where it lives.
     pub berth: Option<String>,
     /// Who is about to be born, and nobody else.
@@ -75,6 +83,7 @@ impl SuccessionCase {
             bundle: None,
             will: None,
             distance: None,
+            place: None,
             berth: None,
             expects: None,
             heir: None,
@@ -108,6 +117,14 @@ impl SuccessionCase {
         self.at == SuccessionStep::Undo || (self.halted.is_none() && (self.at != SuccessionStep::Done || owed))
     }
 
+    /// True where a place is waited for, or to be given back, and whoever began with it does not see to it any more: it has been
+    /// due for a minute. Whoever lives in this home may go on with it then.
+    #[must_use]
+    pub fn is_left(&self, now: Timestamp) -> bool {
+        let waits = matches!(self.at, SuccessionStep::Provision | SuccessionStep::Fund | SuccessionStep::Undo);
+        self.is_open() && waits && now.0.saturating_sub(self.due.0) >= LEFT_AFTER_S
+    }
+
     /// Move it on.
     ///
     /// # Errors
@@ -122,7 +139,8 @@ impl SuccessionCase {
             (_, event) if self.halted.is_some() && !self.may_follow_a_halt(&event) => {
                 return Err(self.out_of_step(&event));
             }
-            (S::Export, CaseEvent::Exported { bundle }) => {
+            // Sealed anew where the owner's word on what is handed on has changed since.
+            (S::Export | S::Compile, CaseEvent::Exported { bundle }) => {
                 self.bundle = Some(bundle);
                 self.step(S::Compile)
             }
@@ -135,6 +153,12 @@ impl SuccessionCase {
                 self.step(S::Reserve)
             }
             (S::Reserve, CaseEvent::Reserved) => self.step(S::Provision),
+            (S::Provision, CaseEvent::Asked { place }) => {
+                self.place = Some(place);
+                return Ok(None);
+            }
+            // Nobody is halted: it goes on elsewhere once everything is given back here.
+            (S::Provision | S::Fund, CaseEvent::Moved) => self.step(S::Undo),
             (S::Provision, CaseEvent::Provisioned { berth }) => {
                 self.berth = Some(berth);
                 self.step(S::Fund)
@@ -205,7 +229,7 @@ impl SuccessionCase {
                 Some(SuccessionNotice::Halted { why })
             }
             (S::Undo, CaseEvent::Undone) => {
-                (self.berth, self.expects) = (None, None);
+                (self.place, self.berth, self.expects) = (None, None, None);
                 self.step(S::Reserve)
             }
             (S::Undo, CaseEvent::UndoFailed { why }) => {

@@ -157,6 +157,15 @@ impl SuccessionConfig {
     }
 }
 
+impl ProvisionConfig {
+    /// True where both ask the same: what stands there is found from either. Size and image are of what is asked for.
+    #[must_use]
+    pub fn is_same_place(&self, other: &Self) -> bool {
+        let app = |one: &Self| (one.kind == ProvisionerWord::Fly).then(|| (one.fly.api.clone(), one.fly.app.clone()));
+        self.kind == other.kind && app(self) == app(other)
+    }
+}
+
 impl FlyConfig {
     fn problems(&self) -> Vec<Problem> {
         let mut all = Vec::new();

@@ -1,5 +1,6 @@
 //! The words of a succession: its steps, what can happen in each, what comes next, and what the owner is told.
 
+use super::config::ProvisionConfig;
 use super::halt::SuccessionHalt;
 use golem_core::{GolemId, Hash, Name, Timestamp, Usdc};
 use serde::{Deserialize, Serialize};
@@ -84,6 +85,13 @@ pub enum CaseEvent {
     },
     /// Credit is set aside.
     Reserved,
+    /// Somebody answers who can make a place, and is asked for one next.
+    Asked {
+        /// Who.
+        place: ProvisionConfig,
+    },
+    /// The owner wants it to live elsewhere, and nobody is born yet.
+    Moved,
     /// There is a place.
     Provisioned {
         /// Which.

@@ -8,7 +8,7 @@ use golem_clade::kin::word::CRITICAL;
 use golem_clade::kin::{GraveLetter, KinEnvelope, KinHearsay, KinLetter, KinWord, KinWordFault};
 use golem_clade::knowledge_domain::KnowledgeDomain;
 use golem_clade::library::{Archetype, EquipParcel, EquipTarget, WorldCalendar};
-use golem_clade::provenance::ValidationWord;
+use golem_clade::provenance::{TravelledValidation, ValidationWord};
 use golem_core::{Hash, Regime, Timestamp};
 use golem_grimoire::grimoire::STRANGER;
 use golem_grimoire::{Entry, EntryBody, EntryKind, EntryStatus, Provenance, Standing, WarningSeverity};
@@ -126,6 +126,22 @@ fn a_parcel_is_of_its_speaker_in_every_line_of_its_papers() {
         let KinWord::Entry { parcel } = &mut letter.word else { panic!("an entry") };
         change(parcel);
         assert_eq!(letter.spoken_by(golem(1)), Err(KinWordFault::Speaker(named)));
+    }
+    let vouch = |p: &mut EquipParcel| {
+        let (entry, word) = (p.entry.passport.root, ValidationWord::Confirmed);
+        p.validations = (20..25).map(|n| TravelledValidation { entry, validator: golem(n), word }).collect();
+    };
+    let ways: [&dyn Fn(&mut EquipParcel); 4] = [
+        &|p| p.channel = Provenance::Testament,
+        &|p| p.channel = Provenance::Replicant,
+        &|p| p.channel = Provenance::Owner,
+        &vouch,
+    ];
+    for change in ways {
+        let mut letter = letter.clone();
+        let KinWord::Entry { parcel } = &mut letter.word else { panic!("an entry") };
+        change(parcel);
+        assert_eq!(letter.spoken_by(golem(1)), Err(KinWordFault::Way), "its way is not its speaker's to say");
     }
 }
 

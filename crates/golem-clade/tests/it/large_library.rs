@@ -3,7 +3,7 @@
 use crate::kit::{claiming, proven};
 use crate::library::{NOW, dead, kind, reread};
 use golem_clade::library::owner::MOST_HOLDINGS;
-use golem_clade::library::{LibraryVisitor, OwnerLibrary};
+use golem_clade::library::{KnowledgeBundle, LibraryVisitor, OwnerLibrary};
 use golem_grimoire::embed::StaticEmbedder;
 use golem_grimoire::{Entry, EntryBody};
 use std::collections::BTreeMap;
@@ -45,4 +45,24 @@ fn a_full_library_is_still_read_changed_and_searched_in_moments() {
     assert!(library.holdings().count() <= MOST_HOLDINGS, "a full library takes nothing more");
     timed("a starter kit", generous, || assert!(!library.starter(&kind(), NOW).is_empty()));
     timed("proposals", generous, || library.propose(&StaticEmbedder::bundled(), NOW));
+}
+
+/// Whoever fills a library with what strangers sell keeps no death out of it; what one's own have left gives way to nothing.
+#[test]
+fn in_a_full_library_what_was_bought_makes_room_for_what_a_life_was_paid_for() {
+    let mut own = OwnerLibrary::default();
+    own.bury(&dead(1, (0..MOST_HOLDINGS).map(news).collect()), NOW);
+    let holdings = own.holdings().map(|(_, held)| held.clone()).collect();
+    let bundle = KnowledgeBundle { name: "flood".parse().unwrap(), archetype: None, written: NOW, holdings };
+    let mut bought = OwnerLibrary::default();
+    assert_eq!(bought.import(bundle, false, NOW).new.len(), MOST_HOLDINGS);
+    let late = dead(200, (MOST_HOLDINGS..MOST_HOLDINGS + 20).map(news).collect());
+    for (library, kept, no_room) in [(&mut bought, 20, 0), (&mut own, 0, 20)] {
+        library.take_changes();
+        let death = library.bury(&late, NOW).expect("a deposit");
+        assert_eq!((death.kept.len(), death.left, death.no_room), (kept, no_room, no_room));
+        assert_eq!(library.holdings().count(), MOST_HOLDINGS);
+        let gone = library.take_changes().into_iter().filter(|row| row.body.is_none()).count();
+        assert_eq!(gone, kept, "what gave way goes from the file too");
+    }
 }

@@ -2,8 +2,8 @@
 
 use golem_clade::succession::{
     CaseEvent, CompiledHeir, CreditEntry, IdentityState, MovedCredit, OwnerEstate, OwnerTreasury, PROVISION_RETRIES_S,
-    PaymentAuthorization, RETRY_QUEUE_S, SuccessionCase, SuccessionHalt, SuccessionNext, SuccessionNotice,
-    SuccessionStep, TreasuryRefusal,
+    PaymentAuthorization, ProvisionConfig, RETRY_QUEUE_S, SuccessionCase, SuccessionHalt, SuccessionNext,
+    SuccessionNotice, SuccessionStep, TreasuryRefusal,
 };
 use golem_core::{GolemId, Hash, Timestamp, Usdc};
 use proptest::prelude::*;
@@ -101,6 +101,24 @@ fn provisioning_is_tried_after_30_120_and_480_seconds_and_then_every_hour() {
     let mut case = come_to(SuccessionStep::Provision);
     let hopeless = CaseEvent::ProvisionFailed { why: "no token".to_owned(), by_itself: false };
     assert!(matches!(case.apply(hopeless, at(0)).unwrap(), Some(SuccessionNotice::Queued { failures: 1, .. })));
+}
+
+/// The command that ended a golem is over long before the hour is; whoever runs in the same home goes on with it.
+#[test]
+fn what_waits_for_a_place_is_left_to_others_a_minute_after_it_was_due() {
+    let mut case = come_to(SuccessionStep::Provision);
+    no_place(&mut case, at(0));
+    for (s, left) in [(0, false), (30, false), (89, false), (90, true), (9_999, true)] {
+        assert_eq!(case.is_left(at(s)), left, "{s}");
+    }
+    case.apply(CaseEvent::Halted(SuccessionHalt::Revoked), at(100)).unwrap();
+    case.apply(CaseEvent::UndoFailed { why: "no answer".to_owned() }, at(100)).unwrap();
+    assert_eq!([100, 130, 189, 190].map(|s| case.is_left(at(s))), [false, false, false, true], "what it holds goes back");
+    case.apply(CaseEvent::Undone, at(200)).unwrap();
+    assert!(!case.is_left(at(99_999)), "who is halted waits for its owner");
+    for step in [SuccessionStep::Compile, SuccessionStep::Register, SuccessionStep::Done] {
+        assert!(!come_to(step).is_left(at(99_999)), "{step:?} waits for no place");
+    }
 }
 
 #[test]
@@ -310,7 +328,7 @@ fn an_estate_reads_back_what_it_wrote_and_refuses_what_it_never_wrote() {
 proptest! {
     /// Whatever happens in whatever order, a case goes from step to step, is funded once, and never both halted and done.
     #[test]
-    fn no_order_of_events_breaks_a_case(events in proptest::collection::vec((0u8..18, 0u64..4_000), 0..60)) {
+    fn no_order_of_events_breaks_a_case(events in proptest::collection::vec((0u8..21, 0u64..4_000), 0..60)) {
         let (mut case, mut now, mut funded) = (case(), 0, 0);
         for (n, later) in events {
             now += later;
@@ -332,6 +350,9 @@ proptest! {
                 14 => CaseEvent::Resumed,
                 15 => CaseEvent::Postponed { until: at(now + 100) },
                 16 => CaseEvent::Bearing { heir: HEIR },
+                17 => CaseEvent::Moved,
+                18 => CaseEvent::Asked { place: ProvisionConfig::default() },
+                19 => CaseEvent::Exported { bundle: Hash([4; 32]) },
                 _ => CaseEvent::Unregistered,
             };
             let before = case.clone();
@@ -342,6 +363,7 @@ proptest! {
             prop_assert!(!(case.funded.is_some() && case.halted.is_some()));
             prop_assert!(before.funded.is_none() || case.funded == before.funded, "funded once");
             prop_assert!(before.heir.is_none() || case.heir == before.heir);
+            prop_assert!(case.funded.is_none() || case.place == before.place, "where it was paid for, it begins");
             let body = serde_json::to_string(&case).unwrap();
             prop_assert_eq!(serde_json::from_str::<SuccessionCase>(&body).unwrap(), case.clone());
         }

@@ -3,6 +3,7 @@
 use super::error::TrialError;
 use serde::Serialize;
 use std::fs;
+use std::io::Write;
 use std::path::Path;
 
 /// Lines that end: one that was cut off in the middle is none.
@@ -15,7 +16,14 @@ pub(super) fn lines_of(text: &str) -> Vec<String> {
 /// Write a file as a whole or not at all.
 pub(super) fn write_whole(path: &Path, text: &str) -> Result<(), TrialError> {
     let half = path.with_extension("half");
-    fs::write(&half, text).and_then(|()| fs::rename(&half, path)).map_err(TrialError::io(path))
+    // On disk before it takes the name of hours of lives: also where the power fails.
+    let write = || {
+        let mut file = fs::File::create(&half)?;
+        file.write_all(text.as_bytes())?;
+        file.sync_all()?;
+        fs::rename(&half, path)
+    };
+    write().map_err(TrialError::io(path))
 }
 
 pub(super) fn pretty(what: &impl Serialize) -> String {

@@ -1,4 +1,4 @@
-//! A slice of the trial: few paths, short, and golems that die young. The whole is `bardo lab trial`.
+//! A slice of the trial: few paths, short, and golems that die young; at most 90 s of it. The whole is `bardo lab trial`.
 
 use golem_core::{Hash, Usdc};
 use golem_lab::compare::Shard;
@@ -11,6 +11,30 @@ use golem_life::Settings;
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::{Duration, Instant};
+
+/// What the slice may take in all, whatever runs beside it.
+const MOST: Duration = Duration::from_secs(90);
+
+/// Counts what a test of it takes together with those before: a slice that has grown beyond its bound fails.
+struct Slice(Instant);
+
+impl Slice {
+    fn begins() -> Self {
+        Self(Instant::now())
+    }
+}
+
+impl Drop for Slice {
+    fn drop(&mut self) {
+        static TOOK_MS: AtomicU64 = AtomicU64::new(0);
+        let own = u64::try_from(self.0.elapsed().as_millis()).expect("not for ever");
+        let all = Duration::from_millis(TOOK_MS.fetch_add(own, Ordering::Relaxed) + own);
+        // Who fails already says why.
+        assert!(all < MOST || std::thread::panicking(), "the slice of the trial takes {all:?}, and {MOST:?} are allowed");
+    }
+}
 
 /// They die after some twelve days, so that a short path has several deaths.
 fn young() -> Settings {
@@ -77,9 +101,10 @@ fn bytes(dir: &Path) -> (String, String) {
 
 #[test]
 fn interruptions_and_shards_change_no_byte_and_letters_say_nothing() {
+    let _slice = Slice::begins();
     let (home, plan) = (tempfile::tempdir().expect("a folder"), plan(2, 20, cells()));
     let at = |name: &str| home.path().join(name);
-    let begun = std::time::Instant::now();
+    let begun = Instant::now();
     let whole = lived(&at("whole"), &plan, Shard::WHOLE, &[]);
     let (turns, seconds) = (plan.turns(), begun.elapsed().as_secs_f64());
     eprintln!("{turns} turns in {seconds:.1} s: {:.0} a second", turns as f64 / seconds);
@@ -142,6 +167,7 @@ fn line(arm: TrialArm, plan: &TrialPlan, endings: Endings, base: &Settings) -> L
 
 #[test]
 fn a_sham_death_without_costs_is_no_death_to_the_bit() {
+    let _slice = Slice::begins();
     let cells = vec![TrialCell::Turning { law: "gas-hours".to_owned(), days: 8 }];
     let costly = plan(1, 30, cells);
     let free = TrialPlan { costs: false, ..costly.clone() };
@@ -162,6 +188,7 @@ fn a_sham_death_without_costs_is_no_death_to_the_bit() {
 
 #[test]
 fn what_a_death_takes_is_taken_where_the_arm_says_so() {
+    let _slice = Slice::begins();
     let cells = vec![TrialCell::Turning { law: "gas-hours".to_owned(), days: 60 }];
     let long = plan(1, 160, cells.clone());
     let (plan, base) = (plan(1, 40, cells), young());
@@ -196,6 +223,7 @@ fn what_a_death_takes_is_taken_where_the_arm_says_so() {
 
 #[test]
 fn plans_that_were_changed_or_made_with_something_else_are_refused() {
+    let _slice = Slice::begins();
     let (home, sound) = (tempfile::tempdir().expect("a folder"), plan(2, 20, cells()));
     let file = home.path().join("plan.json");
     sound.write(&file).expect("written");
@@ -312,6 +340,7 @@ fn a_gain_within_the_margin_is_none() {
 
 #[test]
 fn tuning_chooses_the_memory_that_lost_least_on_paths_of_its_own() {
+    let _slice = Slice::begins();
     let plan = plan(1, 12, cells());
     let (base, data) = (young(), data());
     assert_eq!(tuned(&plan, &base, data, 0, 1).expect("nothing to do").memory_days, base.mind.memory_days);

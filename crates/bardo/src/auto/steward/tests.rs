@@ -2,7 +2,9 @@
 
 use super::super::heirship::Compared;
 use super::*;
-use golem_clade::succession::{CreditEntry, IdentityClaim, IdentityState, SuccessionConfig, SuccessionNotice};
+use golem_clade::succession::{
+    CreditEntry, IdentityClaim, IdentityState, ProvisionerWord, SuccessionConfig, SuccessionNotice,
+};
 use golem_core::{Dice, Strand, Usdc};
 use std::cell::{Cell, RefCell};
 use std::collections::{BTreeMap, BTreeSet};
@@ -23,6 +25,14 @@ struct Outside {
     /// Doings left before the process is killed; none for a process that lives on.
     fuse: Option<u32>,
     near: bool,
+    /// The heir is given the name of the dead one and nothing that it knew.
+    name_alone: bool,
+    /// Machines that cost money, and what each was handed.
+    rented: BTreeMap<GolemId, Vec<u8>>,
+    /// Who let it live: a machine elsewhere or not.
+    booted_there: Vec<bool>,
+    no_births: u32,
+    no_boots: u32,
     no_machines: u32,
     no_registry: u32,
     /// Who is known of without being here.
@@ -46,21 +56,27 @@ fn tick(outside: &Shared) {
     }
 }
 
+/// What the dead one leaves.
+fn left(inherits: bool) -> Vec<u8> {
+    if inherits { b"all that it knew".to_vec() } else { b"its name".to_vec() }
+}
+
 struct FakeGrave(Shared, Option<GolemId>);
 
 impl Heirship for FakeGrave {
-    fn export(&mut self) -> Result<Vec<u8>, Fail> {
+    fn export(&mut self, inherits: bool) -> Result<Vec<u8>, Fail> {
         tick(&self.0);
-        Ok(b"bundle".to_vec())
+        Ok(left(inherits))
     }
     fn compile(&mut self) -> Result<CompiledHeir, Fail> {
         tick(&self.0);
         let name = "elder-1".parse().unwrap();
-        Ok(CompiledHeir { name, settings: String::new(), budget: Usdc::whole(50), inherits: true, without: Vec::new() })
+        let inherits = !self.0.borrow().name_alone;
+        Ok(CompiledHeir { name, settings: String::new(), budget: Usdc::whole(50), inherits, without: Vec::new() })
     }
-    fn compare(&mut self, _: &CompiledHeir) -> Result<Compared, Fail> {
+    fn compare(&mut self, will: &CompiledHeir) -> Result<Compared, Fail> {
         tick(&self.0);
-        let near = self.0.borrow().near;
+        let near = will.inherits && self.0.borrow().near;
         let (distance, asked) = if near { (Some(0.05), Some(0.15)) } else { (Some(0.4), None) };
         Ok(Compared { distance, asked, lines: vec!["= 9 lines are the same in both".to_owned()] })
     }
@@ -70,9 +86,16 @@ impl Heirship for FakeGrave {
     fn elsewhere(&mut self) -> Result<Option<GolemId>, Fail> {
         Ok(self.0.borrow().elsewhere)
     }
-    fn conceive(&mut self, _: &CompiledHeir, _: Hash) -> Result<GolemId, Fail> {
+    fn conceive(&mut self, will: &CompiledHeir, sealed: Hash) -> Result<GolemId, Fail> {
         tick(&self.0);
+        if Hash::of(&left(will.inherits)) != sealed {
+            return Err(Fail::world(NOT_WHAT_WAS_SEALED));
+        }
         let mut outside = self.0.borrow_mut();
+        if outside.no_births > 0 {
+            outside.no_births -= 1;
+            return Err(Fail::world("its chain does not answer"));
+        }
         outside.conceived += 1;
         let id = GolemId([100 + outside.conceived; 16]);
         self.1 = Some(id);
@@ -98,6 +121,7 @@ impl Heirship for FakeGrave {
     }
 }
 
+/// Places: in this home, or machines that cost money.
 struct FakeMachines(Shared, bool);
 
 impl Provisioner for FakeMachines {
@@ -114,18 +138,33 @@ impl Provisioner for FakeMachines {
             }
             let new = outside.machines.insert(order.dead);
             outside.made += u32::from(new);
+            if !self.1 {
+                outside.rented.insert(order.dead, order.bundle.to_vec());
+            }
         }
         tick(&self.0);
         Ok("m1".to_owned())
     }
     fn boot(&mut self, _: &str, _: Option<GolemId>) -> Result<(), BerthRefusal> {
         tick(&self.0);
-        self.0.borrow_mut().booted += 1;
+        {
+            let mut outside = self.0.borrow_mut();
+            if outside.no_boots > 0 {
+                outside.no_boots -= 1;
+                return Err(BerthRefusal::passing("it does not start"));
+            }
+            outside.booted += 1;
+            outside.booted_there.push(!self.1);
+        }
         tick(&self.0);
         Ok(())
     }
     fn release(&mut self, dead: GolemId) -> Result<(), BerthRefusal> {
-        self.0.borrow_mut().machines.remove(&dead);
+        let mut outside = self.0.borrow_mut();
+        outside.machines.remove(&dead);
+        if !self.1 {
+            outside.rented.remove(&dead);
+        }
         Ok(())
     }
 }
@@ -155,6 +194,7 @@ struct Scene {
     outside: Shared,
     now: Cell<i64>,
     config: SuccessionConfig,
+    expires: Option<Timestamp>,
     here: bool,
     told: RefCell<Vec<KeptNotice>>,
 }
@@ -169,6 +209,7 @@ impl Scene {
             outside: Shared::default(),
             now: Cell::new(1_800_000_000),
             config: SuccessionConfig { auto: true, ..SuccessionConfig::default() },
+            expires: None,
             here: true,
             told: RefCell::default(),
         };
@@ -183,7 +224,10 @@ impl Scene {
     }
     /// One process: what it came to. With `again`, the owner's word first.
     fn process(&self, again: bool) -> Result<(SuccessionNext, SuccessionCase), Fail> {
-        let directive = Directive { config: self.config.clone(), expires: None, heartbeat_s: 40 };
+        let directive = Directive { config: self.config.clone(), expires: self.expires, heartbeat_s: 40 };
+        let places = |config: &ProvisionConfig| -> Box<dyn Provisioner> {
+            Box::new(FakeMachines(self.outside.clone(), self.here && config.kind != ProvisionerWord::Fly))
+        };
         let mut steward = Steward {
             home: &self.home,
             dead: DEAD,
@@ -191,7 +235,7 @@ impl Scene {
             generation: 1,
             directive: &directive,
             heirship: &mut FakeGrave(self.outside.clone(), None),
-            provisioner: &mut FakeMachines(self.outside.clone(), self.here),
+            places: &places,
             registry: &mut FakeRegistry(self.outside.clone()),
             now: &|| Timestamp(self.now.get()),
             tell: &mut |notice| self.told.borrow_mut().push(notice.clone()),
@@ -366,6 +410,123 @@ fn beyond_its_generations_or_its_time_nothing_comes_by_itself() {
     assert_eq!(next, SuccessionNext::Halted(SuccessionHalt::Generations { next: 1, most: 0 }));
     scene.config.max_generations = 1;
     assert_eq!(scene.process(true).unwrap().0, SuccessionNext::Lives(None));
+}
+
+/// A successor that would be a copy, and whose owner then leaves out what it knew, is born: what is sealed is what is handed on.
+#[test]
+fn a_halt_over_a_copy_is_lifted_by_handing_on_the_name_alone() {
+    let scene = Scene::new(70);
+    scene.outside.borrow_mut().near = true;
+    assert!(matches!(scene.process(false).unwrap().0, SuccessionNext::Halted(SuccessionHalt::TooSimilar { .. })));
+    scene.outside.borrow_mut().name_alone = true;
+    let (next, case) = scene.process(true).unwrap();
+    assert_eq!((next, case.bundle), (SuccessionNext::Lives(None), Some(Hash::of(&left(false)))));
+    assert_eq!(scene.free(), (20, 0, 50));
+}
+
+/// While a machine is waited for, the owner's settings may say anything: it is handed what was held against the dead one.
+#[test]
+fn a_machine_is_handed_what_was_decided_whatever_the_settings_say_by_then() {
+    let mut scene = Scene::new(70);
+    scene.here = false;
+    (scene.config.inherit_grimoire, scene.outside.borrow_mut().name_alone) = (false, true);
+    scene.outside.borrow_mut().no_machines = 1;
+    assert!(matches!(scene.process(false).unwrap().0, SuccessionNext::Wait(_)));
+    scene.config.inherit_grimoire = true;
+    scene.now.set(scene.now.get() + 30);
+    assert_eq!(scene.process(false).unwrap().0, SuccessionNext::Lives(None));
+    assert_eq!(scene.outside.borrow().rented.get(&DEAD), Some(&left(false)));
+}
+
+/// Who was asked for a place answers for it until it is given back: nothing is left behind that costs money, and nobody is paid
+/// for a life that never begins.
+#[test]
+fn an_owner_who_wants_it_elsewhere_is_heard_and_nothing_is_left_behind() {
+    // Machines do not come, although one stands there that nobody heard of: it goes on here.
+    let mut scene = Scene::new(70);
+    scene.config.provision.kind = ProvisionerWord::Fly;
+    scene.outside.borrow_mut().no_machines = 1;
+    assert!(matches!(scene.process(false).unwrap().0, SuccessionNext::Wait(_)));
+    scene.outside.borrow_mut().rented.insert(DEAD, Vec::new());
+    scene.config.provision.kind = ProvisionerWord::Process;
+    let (next, case) = scene.process(false).unwrap();
+    assert_eq!((next, case.heir), (SuccessionNext::Lives(None), Some(GolemId([101; 16]))));
+    assert_eq!((scene.outside.borrow().rented.len(), scene.free()), (0, (20, 0, 50)));
+
+    // It cannot be born here, and is to live there: nobody is paid for before there is a machine.
+    let mut scene = Scene::new(70);
+    scene.outside.borrow_mut().no_births = 1;
+    assert!(matches!(scene.process(false).unwrap().0, SuccessionNext::Wait(_)));
+    scene.config.provision.kind = ProvisionerWord::Fly;
+    let (next, case) = scene.process(false).unwrap();
+    assert_eq!((next, case.heir), (SuccessionNext::Lives(None), None));
+    let outside = scene.outside.borrow();
+    assert_eq!((outside.born.len(), outside.rented.len(), &outside.booted_there[..]), (0, 1, &[true][..]));
+
+    // It is paid for there already: there it begins, whatever is said by then.
+    let mut scene = Scene::new(70);
+    scene.config.provision.kind = ProvisionerWord::Fly;
+    scene.outside.borrow_mut().no_boots = 1;
+    assert!(matches!(scene.process(false).unwrap().0, SuccessionNext::Wait(_)));
+    scene.config.provision.kind = ProvisionerWord::InProcess;
+    scene.now.set(scene.now.get() + 30);
+    assert_eq!(scene.process(false).unwrap().0, SuccessionNext::Lives(None));
+    assert_eq!((&scene.outside.borrow().booted_there[..], scene.free()), (&[true][..], (20, 0, 50)));
+}
+
+/// What an owner says holds until somebody is born, also while a place is waited for.
+#[test]
+fn a_directive_that_runs_out_while_a_place_is_waited_for_brings_nobody() {
+    for by_time in [true, false] {
+        let mut scene = Scene::new(70);
+        scene.outside.borrow_mut().no_machines = 1;
+        assert!(matches!(scene.process(false).unwrap().0, SuccessionNext::Wait(_)));
+        let at = Timestamp(scene.now.get() + 30);
+        let halt = match by_time {
+            true => SuccessionHalt::Expired { at },
+            false => SuccessionHalt::Generations { next: 1, most: 0 },
+        };
+        match by_time {
+            true => scene.expires = Some(at),
+            false => scene.config.max_generations = 0,
+        }
+        scene.now.set(at.0);
+        assert_eq!(scene.process(false).unwrap().0, SuccessionNext::Halted(halt));
+        assert_eq!((scene.outside.borrow().born.len(), scene.free()), (0, (70, 0, 0)));
+    }
+}
+
+/// Killed at every doing by an owner who changes the place every time: one heir in one place, paid once, and no machine beside it.
+#[test]
+fn killed_while_the_owner_changes_places_there_is_one_heir_in_one_place() {
+    let rounds = if std::env::var_os("BARDO_LONG").is_some() { 1_000 } else { 40 };
+    let (dice, mut kills, mut there) = (Dice::open(12, Strand::World), 0, 0);
+    for round in 0..rounds {
+        let mut scene = Scene::new(70);
+        for nth in 0..40 {
+            let draw = dice.bits(round, nth);
+            scene.config.provision.kind =
+                if (draw >> 8) % 2 == 0 { ProvisionerWord::Fly } else { ProvisionerWord::InProcess };
+            scene.outside.borrow_mut().fuse = (nth < 12).then_some(u32::try_from(draw % 15).unwrap());
+            match std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| scene.process(false).unwrap())) {
+                Err(_) => kills += 1,
+                Ok((SuccessionNext::Lives(None), case)) => {
+                    let outside = scene.outside.borrow();
+                    let elsewhere = case.heir.is_none();
+                    there += u64::from(elsewhere);
+                    let lives = (usize::from(!elsewhere), usize::from(elsewhere));
+                    assert_eq!((outside.born.len(), outside.rented.len()), lives, "round {round}");
+                    assert_eq!(outside.booted_there.last(), Some(&elsewhere), "round {round}");
+                    break;
+                }
+                Ok(_) => scene.now.set(scene.now.get() + 4_000),
+            }
+            scene.free();
+            assert!(nth < 39, "round {round} never ends");
+        }
+        assert_eq!(scene.free(), (20, 0, 50), "round {round}");
+    }
+    assert!(kills > rounds && there > 0 && there < rounds, "killed {kills} times, {there} elsewhere");
 }
 
 /// Killed at every doing, and again at random ones while it comes back: one heir, one machine, one agent, money moved once.

@@ -78,7 +78,11 @@ fn owes(m: &LineMember, of: &[LineMember]) -> String {
 }
 
 fn said(m: &LineMember, of: &[LineMember]) -> String {
-    lived(m) + &owes(m, of)
+    let refuted = match m.refuted.len() {
+        0 => String::new(),
+        n => format!(" · refuted {n} of what it inherited"),
+    };
+    lived(m) + &refuted + &owes(m, of)
 }
 
 fn lived(m: &LineMember) -> String {

@@ -5,6 +5,8 @@ use crate::cli::LineageRun;
 use crate::fail::Fail;
 use crate::golem_file::GolemFile;
 use crate::out::Out;
+use golem_clade::divergence::{knowledge_drift, ratchet_grade};
+use golem_core::plain::word;
 use golem_lab::lineage::{GenerationRow, LineageError, LineagePlan, LineageReport, live_lineage};
 use golem_lab::reach::SkillTime;
 use golem_view::money;
@@ -37,8 +39,9 @@ const HEAD: &str = "gen  days  of            worth  fit    novel  inh  val  con 
 fn table(report: &LineageReport) -> String {
     let mut lines = vec![HEAD.to_owned()];
     lines.extend(report.generations.iter().map(line));
-    let score = report.lineage_score.map_or_else(|| "none".to_owned(), |s| format!("{s:.2}"));
-    let slope = report.negentropy_slope.map_or_else(|| "none".to_owned(), |s| format!("{s:+.4} bits an entry"));
+    let score = report.lineage_score.map_or_else(|| "none".to_owned(), |s| format!("{s:.2} ({})", word(&ratchet_grade(s))));
+    let slope = |s| format!("{s:+.4} bits an entry ({})", word(&knowledge_drift(s)));
+    let slope = report.negentropy_slope.map_or_else(|| "none".to_owned(), slope);
     lines.push(format!("ratchet of the line: {score}; negentropy from generation to generation: {slope}"));
     if let Some(faster) = report.heirs_with_less_loss {
         let (n, of) = faster;
