@@ -16,7 +16,9 @@ pub fn dreamt(stats: Option<&DreamStats>, journal: &[DreamJournalEntry], staged:
     if journal.is_empty() && staged.is_empty() {
         return Vec::new();
     }
-    let mut parts = vec![PagePart::Heading("What it dreamt".to_owned())];
+    // Who does not dream guesses awake.
+    let heading = if journal.is_empty() && stats.is_none() { "What it is testing" } else { "What it dreamt" };
+    let mut parts = vec![PagePart::Heading(heading.to_owned())];
     parts.extend(stats.map(|all| PagePart::Facts(sums(all))));
     if !journal.is_empty() {
         let caption = match stats.map_or(0, |all| all.cycles as usize) {

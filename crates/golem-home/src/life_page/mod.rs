@@ -105,7 +105,7 @@ pub fn read(place: &Place) -> Result<LifePage, Fail> {
         trades: life.status.trades,
         forecasts_settled: life.foretold.scores.iter().map(|scores| scores.settled).sum(),
         dreams: life.status.dreams.as_ref().map_or(0, |dreams| dreams.cycles),
-        rules: life.rules.len(),
+        rules: life.lessons.rules.len(),
         hash: life.hash.clone(),
     };
     Ok(LifePage { page, figures })
