@@ -433,6 +433,24 @@ for (const [name, how] of [
 
 /** What the server says, asked beside the page. */
 const ask = (at) => fetch(server.url + at, { headers: { authorization: `Bearer ${token}` } }).then((r) => r.json());
+/** The server's events, heard beside the page until the signal says stop. */
+async function hear(at, signal, onEvent) {
+  try {
+    const response = await fetch(server.url + at, { headers: { authorization: `Bearer ${token}` }, signal });
+    let text = "";
+    for await (const chunk of response.body.pipeThrough(new TextDecoderStream())) {
+      const parts = (text + chunk).split("\n\n");
+      text = parts.pop();
+      for (const part of parts) {
+        const [, kind] = part.match(/^event: (.*)$/m) ?? [];
+        const [, data] = part.match(/^data: (.*)$/m) ?? [];
+        if (kind && data) onEvent(kind, JSON.parse(data));
+      }
+    }
+  } catch (why) {
+    if (!signal.aborted) throw why;
+  }
+}
 const another = {
   get now() {
     return server;
@@ -444,7 +462,7 @@ const another = {
     return token;
   },
 };
-const around = { test, run, start, end, open, ask, id, home, browser, accessible, shot, server: another };
+const around = { test, run, start, end, open, ask, hear, id, home, browser, accessible, shot, server: another };
 for (const more of [moments, orders, looks]) more(around);
 
 let failed = 0;

@@ -109,6 +109,11 @@ export async function listen(path, { signal, onEvent, onLine, lastId = null }) {
         onLine("refused");
         return;
       }
+      // Whoever was removed while the line was away is not waited for.
+      if (why instanceof Refused && why.code === 404) {
+        onEvent("gone", {}, lastId);
+        return;
+      }
     }
     if (signal.aborted) return;
     onLine("lost");

@@ -479,7 +479,28 @@ export async function golemView(around, id) {
     price.draw();
   };
   await Promise.all([drawPain(), drawForecast(), remember()]);
-  if (status.standing === "dead") return;
+  /** Its folder is no more: nothing of it can be asked for, and what was shown of it is not there. */
+  const gone = () => {
+    around.end();
+    around.onLine("none");
+    around.show(
+      h("h1", {}, status.name),
+      h("p.warn", { role: "alert" }, "It was removed from this home while you looked at it: its whole record is gone."),
+      h("p", {}, h("a", { href: "/", "data-link": true }, "All golems")),
+    );
+  };
+  // Of the dead nothing more is to be told, but that they are removed: that needs no line of its own, of which a browser has few.
+  if (status.standing === "dead") {
+    const again = () => setTimeout(async () => {
+      if (signal.aborted) return;
+      const why = await get(`${place}/status`, signal).then(() => null, (why) => why);
+      if (signal.aborted) return;
+      if (why?.code === 404) gone();
+      else again();
+    }, 5000);
+    again();
+    return;
+  }
 
   // Live: how it stands is drawn at once; what has to be asked for is asked for at most once a second.
   const soon = (work, ms = 1000) => {
@@ -498,8 +519,9 @@ export async function golemView(around, id) {
     lastId: last === undefined ? null : String(last),
     onLine: around.onLine,
     onEvent: (kind, data) => {
-      // Another history stands in its place, or none: all that is shown is of the old one.
-      if (kind === "reset" || kind === "gone") return location.reload();
+      if (kind === "gone") return gone();
+      // Another history stands in its place: all that is shown is of the old one.
+      if (kind === "reset") return location.reload();
       if (kind === "fact") {
         if (data.name === "mortality.dying_stage") log.push(data);
         if (data.words) list.prepend(told(data));
