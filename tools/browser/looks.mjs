@@ -125,12 +125,12 @@ export function looks({ test, run, end, open, ask, id, server, browser }) {
     const sum = (name) => page.locator("dl.sums > div", { has: page.getByText(name, { exact: true }) }).locator("dd").innerText();
     for (const standing of ["alive", "paused", "dying", "dead"])
       assert.equal(await sum(standing), String(all.filter((golem) => golem.standing === standing).length), standing);
-    const worth = all.reduce((sum, golem) => sum + (golem.balance_micro_usdc || 0), 0);
+    const worth = all.reduce((sum, golem) => sum + (golem.worth_micro_usdc || 0), 0);
     assert.equal(await sum("worth together, USDC"), usdc(worth));
     const names = () => page.locator("table.fleet tbody th").allInnerTexts();
     const by = (order) => page.getByRole("combobox", { name: "Order" }).selectOption(order);
     await by("worth");
-    const sorted = [...all].sort((a, b) => (b.balance_micro_usdc ?? -1) - (a.balance_micro_usdc ?? -1)).map((golem) => golem.name);
+    const sorted = [...all].sort((a, b) => (b.worth_micro_usdc ?? -1) - (a.worth_micro_usdc ?? -1)).map((golem) => golem.name);
     assert.deepEqual(await names(), sorted);
     await by("name");
     assert.deepEqual(await names(), sorted.sort((a, b) => a.localeCompare(b)));

@@ -239,12 +239,18 @@ export async function golemView(around, id) {
     trouble.textContent = point ? "" : troubles().join(" · ");
     trouble.hidden = !trouble.textContent;
     // Buttons stay while nothing of them changes: whoever stands on one with the keyboard keeps its place.
-    const can = `${status.death ? "dead" : status.standing} ${held()} ${Boolean(status.dreams)}`;
+    const can = `${status.standing} ${held()} ${Boolean(status.dreams)}`;
     if (doings.dataset.can !== can) {
       doings.dataset.can = can;
       doings.replaceChildren(
         ...(status.death
-          ? [h("a.button", { href: `/obituary/${status.id}`, "data-link": true }, "Its obituary")]
+          ? [
+              h(
+                "a.button",
+                { href: `/obituary/${status.id}`, "data-link": true },
+                status.standing === "dead" ? "Its obituary" : "Its story so far",
+              ),
+            ]
           : orders()),
         reportButton(status.id, status.name, note, signal),
       );
@@ -252,6 +258,7 @@ export async function golemView(around, id) {
     const tile = (name, value, more) =>
       h("div", {}, h("dt", {}, name), h("dd", {}, value), more ? h("dd.more", {}, more) : null);
     const v = now.vitality;
+    const day = point ? null : ahead()[0]?.[1];
     tiles.replaceChildren(
       tile(
         "Vitality",
@@ -272,10 +279,10 @@ export async function golemView(around, id) {
         point || dead || now.vigil != null ? "–" : now.projected_life_h == null ? "nothing burns" : age(now.projected_life_h / 24),
         point || dead ? "" : now.vigil != null ? "its vigil runs" : "at this burn",
       ),
-      // What is foretold counts every clock; of the past, and until that is known, the chance of the dice alone is told.
+      // What is foretold counts every clock; of the past, and until that is known, the chance of the dice alone is told, and named so.
       tile(
-        "Next day",
-        dead ? "–" : percent((point ? null : ahead()[0]?.[1]) ?? now.survival_24h, 2),
+        dead || day != null ? "Next day" : "Next day, dice",
+        dead ? "–" : percent(day ?? now.survival_24h, 2),
         `hazard ${now.hazard_rate.toExponential(1)} a tick`,
       ),
       tile(
@@ -300,7 +307,7 @@ export async function golemView(around, id) {
         point ? "" : words(status.band || ""),
       ),
     );
-    when.textContent = point ? `${moment(point.at)}, ${age(point.age_days)} old` : dead ? "its end" : "now";
+    when.textContent = point ? `${moment(point.at)}, ${age(point.age_days)} old` : dead && status.standing === "dead" ? "its end" : "now";
     live.disabled = seen.at === null;
     scrub.setAttribute("aria-valuetext", when.textContent);
   }

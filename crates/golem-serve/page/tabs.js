@@ -239,7 +239,7 @@ export async function fateTab(panel, { place, signal, golem, yard }) {
       h(
         "span.small",
         {},
-        ` generation ${m.generation}${m.cause ? `, ${age(m.age_days)}, died of ${m.died_of}, ${usdc(m.worth_micro_usdc)} USDC` : ", alive"}${m.verdict ? `, ${words(m.verdict)}` : ""}`,
+        ` generation ${m.generation}${m.cause ? `, ${age(m.age_days)}, died of ${m.died_of}, ${usdc(m.worth_micro_usdc)} USDC` : `, ${m.standing ?? "alive"}`}${m.verdict ? `, ${words(m.verdict)}` : ""}`,
       ),
       line.some((c) => c.parent === m.id) ? h("ul", {}, line.filter((c) => c.parent === m.id).map(branch)) : null,
     );

@@ -158,7 +158,7 @@ fn facts(life: &LifeReading) -> Vec<(String, String)> {
     if s.death.is_none() {
         let left = s.projected_life_h.map_or_else(|| "nothing burns".to_owned(), |h| time::age(h / 24.0));
         rows.push(("runway", format!("{left} at what living costs now")));
-        rows.push(("next 24 hours", format!("{} to survive them", words::percent(s.survival_24h))));
+        rows.push(("next 24 hours", format!("{} to survive them, by the dice alone", words::percent(s.survival_24h))));
     }
     rows.push(("id", s.id.to_string()));
     rows.push(("hash", life.hash.clone()));
