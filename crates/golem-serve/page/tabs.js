@@ -187,7 +187,7 @@ export async function dreamsTab(panel, { place, signal, note, golem, stale }) {
         ),
         ...d.phase3_summary.grimoire_updates.map((u) => h("li", {}, `Proposed: ${u.text}`)),
         ...d.nothing_because.map((why) => h("li", {}, `Nothing: ${why}`)),
-        h("li", {}, `Since then ${d.later.confirmed} came true, ${d.later.refuted} did not.`),
+        h("li", {}, `Since then ${d.later.confirmed} came true, ${d.later.refuted} did not, ${d.later.expired} had their chances.`),
       ),
     );
   panel.replaceChildren(

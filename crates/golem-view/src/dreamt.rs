@@ -27,7 +27,7 @@ pub fn dreamt(stats: Option<&DreamStats>, journal: &[DreamJournalEntry], staged:
         };
         parts.push(PagePart::Table(PageTable {
             caption,
-            head: ["when", "about", "found", "proposed", "came true", "did not"].map(str::to_owned).to_vec(),
+            head: ["when", "about", "found", "proposed", "came true", "did not", "had its chances"].map(str::to_owned).to_vec(),
             rows: journal.iter().map(dream).collect(),
         }));
     }
@@ -69,7 +69,8 @@ fn dream(d: &DreamJournalEntry) -> Vec<String> {
         found(d),
         later.proposed.to_string(),
         later.confirmed.to_string(),
-        (later.refuted + later.expired).to_string(),
+        later.refuted.to_string(),
+        later.expired.to_string(),
     ]
 }
 
