@@ -433,6 +433,7 @@ for (const [name, how] of [
 
 /** What the server says, asked beside the page. */
 const ask = (at) => fetch(server.url + at, { headers: { authorization: `Bearer ${token}` } }).then((r) => r.json());
+const said = (at) => fetch(server.url + at, { headers: { authorization: `Bearer ${token}` } }).then((r) => r.text());
 /** The server's events, heard beside the page until the signal says stop. */
 async function hear(at, signal, onEvent) {
   try {
@@ -462,7 +463,7 @@ const another = {
     return token;
   },
 };
-const around = { test, run, start, end, open, ask, hear, id, home, browser, accessible, shot, server: another };
+const around = { test, run, start, end, open, ask, said, hear, id, home, browser, accessible, shot, server: another };
 for (const more of [moments, orders, looks]) more(around);
 
 let failed = 0;

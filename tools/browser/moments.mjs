@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { renameSync, rmSync } from "node:fs";
 import path from "node:path";
 
-export function moments({ test, run, start, end, open, ask, hear, id, server, home }) {
+export function moments({ test, run, start, end, open, ask, said, hear, id, server, home }) {
   const two = { minimumFractionDigits: 2, maximumFractionDigits: 2 };
   const usdc = (micro) => (micro / 1e6).toLocaleString("en", two);
 
@@ -153,6 +153,34 @@ export function moments({ test, run, start, end, open, ask, hear, id, server, ho
     const ends = (await chart.getAttribute("aria-label")).match(/composite ([\d.]+), money ([\d.]+)/).slice(1).map(Number);
     const { composite, economic } = status.vitality;
     assert.ok(Math.abs(ends[0] - composite) < 0.03 && Math.abs(ends[1] - economic) < 0.03, `${ends} for ${composite}, ${economic}`);
+    assert.deepEqual(page.wrong, []);
+    await page.context().close();
+  });
+
+  test("a page that nobody looks at keeps no line to the server, and misses nothing", async () => {
+    const lines = async () => Number((await said("/metrics")).match(/^bardo_serve_streams (\d+)/m)[1]);
+    const page = await open(`/golem/${id("ada")}`);
+    await page.getByRole("status").filter({ hasText: "live" }).waitFor();
+    const sub = page.locator(".sub");
+    const looks = (hidden) =>
+      page.evaluate((hidden) => {
+        Object.defineProperty(document, "hidden", { configurable: true, get: () => hidden });
+        document.dispatchEvent(new Event("visibilitychange"));
+      }, hidden);
+    // Lines of pages that were closed a moment ago may still be counted.
+    for (let n = 0; n < 200 && (await lines()) > 1; n += 1) await page.waitForTimeout(100);
+    assert.equal(await lines(), 1);
+    await looks(true);
+    for (let n = 0; n < 200 && (await lines()) > 0; n += 1) await page.waitForTimeout(100);
+    assert.equal(await lines(), 0, "a browser has six lines for all its tabs");
+    const was = await sub.innerText();
+    run("golem", "run", "ada", "--ticks", "200", "--speed", "max", "--quiet");
+    const { tick } = await ask(`/api/golems/${id("ada")}/status`);
+    await page.waitForTimeout(1000);
+    assert.equal(await sub.innerText(), was, "nobody looks");
+    await looks(false);
+    await page.locator(".sub", { hasText: `turn ${tick.toLocaleString("en")}` }).waitFor({ timeout: 20000 });
+    await page.locator("#line", { hasText: /^live$/ }).waitFor();
     assert.deepEqual(page.wrong, []);
     await page.context().close();
   });
