@@ -1,5 +1,5 @@
 // The page in a real browser, as an owner uses it: `node tools/browser.mjs BARDO [WORDS]` (a built binary; only tests whose names have the
-// words). Screenshots go to target/screens. Needs playwright-core and axe-core under target/tools/npm, and a chromium.
+// words; `crowd` measures the page of five hundred golems, which is left out otherwise). Screenshots go to target/screens. Needs playwright-core and axe-core under target/tools/npm, and a chromium.
 
 import { execFileSync, spawn } from "node:child_process";
 import { copyFileSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
@@ -83,9 +83,10 @@ const browser = await chromium.launch({
 });
 
 /** A page with the token, whose console must stay silent. */
-async function open(at, how = {}) {
+async function open(at, { before, ...how } = {}) {
   const context = await browser.newContext({ viewport: { width: 1280, height: 900 }, reducedMotion: "reduce", ...how });
   const page = await context.newPage();
+  await before?.(page);
   const wrong = [];
   page.on("console", (said) => said.type() === "error" && wrong.push(said.text()));
   page.on("pageerror", (why) => wrong.push(String(why)));
