@@ -100,7 +100,7 @@ export async function mindTab(panel, { place, signal, yard }) {
     h(
       "p.small",
       {},
-      "Skill is the share of loss saved in five days, against the last value; four in five should lie inside their interval.",
+      "Skill is the share of the naive rule's loss that was saved in the last five days, Newborn the same against a newborn's; four in five should lie inside their interval.",
     ),
     table(
       "Forecasts by domain",
