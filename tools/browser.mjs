@@ -1,5 +1,5 @@
 // The page in a real browser, as an owner uses it: `node tools/browser.mjs BARDO [WORDS]` (a built binary; only tests whose names have the
-// words). Screenshots go to target/screens. Needs playwright-core and axe-core under target/tools/npm, and a chromium.
+// words; `crowd` measures the page of five hundred golems, which is left out otherwise). Screenshots go to target/screens. Needs playwright-core and axe-core under target/tools/npm, and a chromium.
 
 import { execFileSync, spawn } from "node:child_process";
 import { copyFileSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
@@ -83,9 +83,10 @@ const browser = await chromium.launch({
 });
 
 /** A page with the token, whose console must stay silent. */
-async function open(at, how = {}) {
+async function open(at, { before, ...how } = {}) {
   const context = await browser.newContext({ viewport: { width: 1280, height: 900 }, reducedMotion: "reduce", ...how });
   const page = await context.newPage();
+  await before?.(page);
   const wrong = [];
   page.on("console", (said) => said.type() === "error" && wrong.push(said.text()));
   page.on("pageerror", (why) => wrong.push(String(why)));
@@ -433,6 +434,25 @@ for (const [name, how] of [
 
 /** What the server says, asked beside the page. */
 const ask = (at) => fetch(server.url + at, { headers: { authorization: `Bearer ${token}` } }).then((r) => r.json());
+const said = (at) => fetch(server.url + at, { headers: { authorization: `Bearer ${token}` } }).then((r) => r.text());
+/** The server's events, heard beside the page until the signal says stop. */
+async function hear(at, signal, onEvent) {
+  try {
+    const response = await fetch(server.url + at, { headers: { authorization: `Bearer ${token}` }, signal });
+    let text = "";
+    for await (const chunk of response.body.pipeThrough(new TextDecoderStream())) {
+      const parts = (text + chunk).split("\n\n");
+      text = parts.pop();
+      for (const part of parts) {
+        const [, kind] = part.match(/^event: (.*)$/m) ?? [];
+        const [, data] = part.match(/^data: (.*)$/m) ?? [];
+        if (kind && data) onEvent(kind, JSON.parse(data));
+      }
+    }
+  } catch (why) {
+    if (!signal.aborted) throw why;
+  }
+}
 const another = {
   get now() {
     return server;
@@ -444,7 +464,7 @@ const another = {
     return token;
   },
 };
-const around = { test, run, start, end, open, ask, id, home, browser, accessible, shot, server: another };
+const around = { test, run, start, end, open, ask, said, hear, id, home, browser, accessible, shot, server: another };
 for (const more of [moments, orders, looks]) more(around);
 
 let failed = 0;

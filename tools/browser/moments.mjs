@@ -1,9 +1,10 @@
 // The page as time goes on: what is live comes, what is past stays as it was, and nothing is lost or told twice while the server is away.
 
 import assert from "node:assert/strict";
+import { renameSync, rmSync } from "node:fs";
 import path from "node:path";
 
-export function moments({ test, run, start, end, open, ask, id, server, home }) {
+export function moments({ test, run, start, end, open, ask, said, hear, id, server, home }) {
   const two = { minimumFractionDigits: 2, maximumFractionDigits: 2 };
   const usdc = (micro) => (micro / 1e6).toLocaleString("en", two);
 
@@ -96,5 +97,126 @@ export function moments({ test, run, start, end, open, ask, id, server, home }) 
     }
     assert.deepEqual(page.wrong, []);
     await page.context().close();
+  });
+
+  test("vitality goes on as it is lived, number by number", async () => {
+    // Its money is over within days, so that vitality moves while one looks.
+    run("golem", "create", "ember", "--seed", "11", "--budget", "4");
+    run("golem", "run", "ember", "--ticks", "2000", "--speed", "max", "--quiet");
+    // Somebody else hears how it stands at each turn that is told.
+    const told = new Map();
+    const ear = new AbortController();
+    const heard = hear(`/api/golems/${id("ember")}/events?facts=none`, ear.signal, (kind, status) => {
+      if (kind === "status") told.set(status.tick, status.vitality);
+    });
+    const page = await open(`/golem/${id("ember")}`);
+    await page.locator("dl.tiles").waitFor();
+    await page.getByRole("status").filter({ hasText: "live" }).waitFor();
+    const look = () =>
+      page.evaluate(() => {
+        const tile = [...document.querySelectorAll("dl.tiles > div")].find((one) => one.querySelector("dt").textContent === "Vitality");
+        const turn = document.querySelector(".sub").textContent.match(/turn ([\d,]+)/)[1];
+        return {
+          turn: Number(turn.replaceAll(",", "")),
+          said: [...tile.querySelectorAll("dd")].map((dd) => dd.textContent).join(" "),
+          wide: Number(tile.querySelector("rect.fill").getAttribute("width")),
+        };
+      });
+    const running = start("golem", "run", "ember", "--speed", "x20000", "--quiet");
+    const seen = new Map();
+    const ways = () => new Set([...seen.values()].map((one) => one.said)).size;
+    for (let n = 0; n < 500 && ways() < 8; n += 1) {
+      const now = await look();
+      if (now.turn > 2000) seen.set(now.turn, now);
+      await page.waitForTimeout(50);
+    }
+    await end(running);
+    const status = await ask(`/api/golems/${id("ember")}/status`);
+    await page.locator(".sub", { hasText: `turn ${status.tick.toLocaleString("en")}` }).waitFor({ timeout: 20000 });
+    seen.set(status.tick, await look());
+    told.set(status.tick, status.vitality);
+    ear.abort();
+    await heard;
+    assert.ok(ways() >= 5, `vitality moved: ${JSON.stringify([...seen.values()])}`);
+    const both = [...seen.values()].filter((one) => told.has(one.turn));
+    assert.ok(both.length >= 5, `${both.length} of ${seen.size} moments were told to somebody else too`);
+    const fixed = (x) => x.toFixed(2);
+    for (const { turn, said, wide } of both) {
+      const v = told.get(turn);
+      const words = `${fixed(v.composite)} money ${fixed(v.economic)}, knowledge ${fixed(v.epistemic)}, age ${fixed(v.age_factor)}`;
+      assert.equal(said, words, `turn ${turn}`);
+      assert.ok(Math.abs(wide - 100 * v.composite) < 0.01, `turn ${turn}: a bar of ${wide}`);
+    }
+    // And its chart, which is drawn twice a second, ends where it stands, within the few turns of a point.
+    await page.waitForTimeout(700);
+    const chart = page.locator("figure.plot", { hasText: "Vitality" }).locator("svg.chart");
+    const ends = (await chart.getAttribute("aria-label")).match(/composite ([\d.]+), money ([\d.]+)/).slice(1).map(Number);
+    const { composite, economic } = status.vitality;
+    assert.ok(Math.abs(ends[0] - composite) < 0.03 && Math.abs(ends[1] - economic) < 0.03, `${ends} for ${composite}, ${economic}`);
+    assert.deepEqual(page.wrong, []);
+    await page.context().close();
+  });
+
+  test("a page that nobody looks at keeps no line to the server, and misses nothing", async () => {
+    const lines = async () => Number((await said("/metrics")).match(/^bardo_serve_streams (\d+)/m)[1]);
+    const page = await open(`/golem/${id("ada")}`);
+    await page.getByRole("status").filter({ hasText: "live" }).waitFor();
+    const sub = page.locator(".sub");
+    const looks = (hidden) =>
+      page.evaluate((hidden) => {
+        Object.defineProperty(document, "hidden", { configurable: true, get: () => hidden });
+        document.dispatchEvent(new Event("visibilitychange"));
+      }, hidden);
+    // Lines of pages that were closed a moment ago may still be counted.
+    for (let n = 0; n < 200 && (await lines()) > 1; n += 1) await page.waitForTimeout(100);
+    assert.equal(await lines(), 1);
+    await looks(true);
+    for (let n = 0; n < 200 && (await lines()) > 0; n += 1) await page.waitForTimeout(100);
+    assert.equal(await lines(), 0, "a browser has six lines for all its tabs");
+    const was = await sub.innerText();
+    run("golem", "run", "ada", "--ticks", "200", "--speed", "max", "--quiet");
+    const { tick } = await ask(`/api/golems/${id("ada")}/status`);
+    await page.waitForTimeout(1000);
+    assert.equal(await sub.innerText(), was, "nobody looks");
+    await looks(false);
+    await page.locator(".sub", { hasText: `turn ${tick.toLocaleString("en")}` }).waitFor({ timeout: 20000 });
+    await page.locator("#line", { hasText: /^live$/ }).waitFor();
+    assert.deepEqual(page.wrong, []);
+    await page.context().close();
+  });
+
+  test("who is removed under one's eyes is gone, dead or alive", async () => {
+    for (const name of ["leaver", "fallen"]) {
+      run("golem", "create", name, "--seed", "12");
+      run("golem", "run", name, "--ticks", "5", "--speed", "max", "--quiet");
+    }
+    run("golem", "kill", "fallen", "--reason", "enough", "--yes");
+    const [leaver, fallen] = ["leaver", "fallen"].map(id);
+    const [page, grave, all] = [await open(`/golem/${leaver}`), await open(`/golem/${fallen}`), await open("/")];
+    await page.getByRole("heading", { name: "leaver" }).waitFor();
+    await page.getByRole("status").filter({ hasText: "live" }).waitFor();
+    await grave.getByRole("link", { name: "Its obituary" }).waitFor();
+    await all.getByRole("link", { name: "leaver" }).waitFor();
+    await all.getByRole("status").filter({ hasText: "live" }).waitFor();
+    // As an owner removes the dead; the living only somebody else's hand can take away, at once.
+    run("golem", "remove", "fallen", "--yes");
+    const at = path.join(home, "golems", leaver);
+    renameSync(at, path.join(home, "taken"));
+    rmSync(path.join(home, "taken"), { recursive: true });
+    for (const name of ["leaver", "fallen"])
+      await all.getByRole("link", { name }).waitFor({ state: "detached", timeout: 20000 });
+    const asked = [];
+    for (const one of [page, grave]) {
+      await one.getByText("It was removed from this home").waitFor({ timeout: 20000 });
+      assert.equal(await one.locator("dl.tiles").count(), 0, "nothing of it is shown any more");
+      one.on("request", (request) => asked.push(request.url()));
+    }
+    await page.waitForTimeout(6000);
+    assert.deepEqual(asked, [], "nobody asks for it any more");
+    // That there is no such golem the browser says in its own words where it was asked for.
+    for (const one of [page, grave, all]) {
+      assert.deepEqual(one.wrong.filter((text) => !text.includes("404")), []);
+      await one.context().close();
+    }
   });
 }

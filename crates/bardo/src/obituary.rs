@@ -5,6 +5,7 @@ use crate::out::Out;
 use golem_core::Usdc;
 use golem_home::likeness::HeirOffer;
 pub use golem_home::obituary::{Obituary, read};
+use golem_life::LifeStanding;
 use golem_mortality::BehavioralPhase;
 use golem_mortality::epistemic::NAIVE_FITNESS;
 use golem_view::story::calendar;
@@ -35,12 +36,15 @@ pub fn text(of: &Obituary, out: &Out, home_flag: &str) -> String {
 fn title(of: &Obituary) -> String {
     let turns = money::grouped(u128::from(of.turns));
     let age = time::age(of.age_days);
-    match &of.death {
-        Some(_) => {
+    match of.standing {
+        LifeStanding::Dead => {
             let days = calendar::stretch(of.born_at, of.ended_at);
             format!("† {} · {days} · {age} · {turns} turns", of.name)
         }
-        None => format!("{} · born {} · {age} old · {turns} turns", of.name, calendar::date(of.born_at)),
+        LifeStanding::Dying => {
+            format!("{} · born {} · {age} old · dying · {turns} turns", of.name, calendar::date(of.born_at))
+        }
+        _ => format!("{} · born {} · {age} old · {turns} turns", of.name, calendar::date(of.born_at)),
     }
 }
 
@@ -95,9 +99,10 @@ fn look_deeper(of: &Obituary, home_flag: &str) -> Vec<String> {
     let name = &of.name;
     let command = |words: &str| format!("bardo{home_flag} {words}");
     let mut all = Vec::new();
-    if of.death.is_none() {
+    if of.standing != LifeStanding::Dead {
         let on = command(&format!("golem run {name} --speed max"));
-        all.push((on, "it lives: let it go on"));
+        let what = if of.death.is_none() { "it lives: let it go on" } else { "it is dying: let it come to its end" };
+        all.push((on, what));
     }
     all.extend([
         (command(&format!("golem trades {name}")), "what it did with the money"),

@@ -21,9 +21,12 @@ pub struct GolemCard {
     pub phase: Option<String>,
     pub tick: u64,
     pub age_days: f64,
+    /// Net asset value, as its status has it.
     pub balance_micro_usdc: Option<u64>,
+    /// That, and what it has sent home: what every list shows.
+    pub worth_micro_usdc: Option<u64>,
     pub safe_mode: bool,
-    /// Of what it died.
+    /// Of what it died, or is dying.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub cause: Option<String>,
     /// The same, in a word or two for people.
@@ -58,6 +61,7 @@ pub fn glance(place: &Place) -> GolemCard {
         tick: 0,
         age_days: 0.0,
         balance_micro_usdc: None,
+        worth_micro_usdc: None,
         safe_mode: false,
         cause: None,
         died_of: None,
@@ -84,7 +88,8 @@ impl GolemCard {
         self.age_days = s.death.as_ref().map_or(s.age_days, |death| death.age.age().as_days());
         self.cause = s.death.as_ref().map(|death| death.cause.name().to_owned());
         self.died_of = s.death.as_ref().map(|death| in_a_word(&death.cause));
-        self.balance_micro_usdc = Some(if s.death.is_some() { s.worth().0 } else { s.balance.0 });
+        self.balance_micro_usdc = Some(s.balance.0);
+        self.worth_micro_usdc = Some(s.worth().0);
         self.status = Some(Box::new(s));
     }
 }

@@ -8,6 +8,7 @@ use crate::stored::parse;
 use crate::testament;
 use golem_core::{GolemId, Name, Timestamp, Usdc};
 use golem_daimon::affect::Pad;
+use golem_life::LifeStanding;
 use golem_runtime::{Origin, Reader};
 use golem_view::cause::{cause, in_a_word};
 use golem_view::mood::mood_rgb;
@@ -88,10 +89,11 @@ pub fn opened(place: &Place) -> Result<(Origin, Reader), Fail> {
     Ok((reader.origin()?, reader))
 }
 
-/// The grave of a golem; none while it lives.
+/// The grave of a golem; none while it lives, nor while it is dying: what it leaves is not settled then.
 pub fn grave(place: &Place, origin: &Origin, reader: &Reader) -> Result<Option<Grave>, Fail> {
     let Some(status) = reader.status()?.map(|row| parse(&row.body)).transpose()? else { return Ok(None) };
-    let Some(death) = status.death.as_ref().filter(|_| status.standing.is_final()) else { return Ok(None) };
+    let is_dead = status.standing == LifeStanding::Dead;
+    let Some(death) = status.death.as_ref().filter(|_| is_dead) else { return Ok(None) };
     let (birth, file) = (&origin.birth, settings_of(origin)?);
     let mood = status.affect.as_ref().map(|affect| affect.mood_pad);
     Ok(Some(Grave {

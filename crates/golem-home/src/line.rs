@@ -10,6 +10,7 @@ use golem_clade::divergence::{DivergenceVerdict, InvalidatedEntry};
 use golem_core::{GolemId, Name, Usdc};
 use golem_grimoire::EntryId;
 use golem_grimoire::grimoire::AttributedProfit;
+use golem_life::{LifeStanding, Status};
 use serde::Serialize;
 
 /// One golem of a line.
@@ -19,6 +20,8 @@ pub struct LineMember {
     pub name: Name,
     pub generation: u32,
     pub parent: Option<GolemId>,
+    /// None before its first turn.
+    pub standing: Option<LifeStanding>,
     /// Of what it died; none while it lives.
     pub cause: Option<String>,
     /// The same, in a word or two for people.
@@ -65,12 +68,13 @@ pub fn members(line: GolemId, home: &Home) -> Result<(Vec<LineMember>, Vec<Strin
             (Some(_), Some(_)) => Departed::read(&place)?.left().divergence(),
             _ => None,
         };
-        let status = reader.status()?.map(|row| parse(&row.body)).transpose()?;
+        let status: Option<Status> = reader.status()?.map(|row| parse(&row.body)).transpose()?;
         all.push(LineMember {
             id: birth.id,
             name: birth.name.clone(),
             generation: birth.generation,
             parent: birth.parent,
+            standing: status.as_ref().map(|status| status.standing),
             age_days: grave.as_ref().map(|g| g.age_days),
             worth_micro_usdc: grave.as_ref().map(|g| g.worth_micro_usdc),
             died_of: grave.as_ref().map(|g| g.died_of),

@@ -7,6 +7,7 @@ use crate::likeness::HeirOffer;
 use crate::retell::{self, Retold};
 use golem_core::{Timestamp, Usdc, UsdcDelta};
 use golem_grimoire::testament::Testament;
+use golem_life::LifeStanding;
 use golem_mortality::economic::budget::BudgetMeaning;
 use golem_runtime::Reader;
 use golem_view::story::Told;
@@ -21,6 +22,8 @@ pub struct Obituary {
     pub id: String,
     /// Its name.
     pub name: String,
+    /// Whether it is over: whoever is dying has a cause too.
+    pub standing: LifeStanding,
     /// Of what; `alive` for a life that was only watched for a while.
     pub cause: String,
     /// The cause with all that is known about it.
@@ -95,6 +98,7 @@ pub fn read(dir: &Path) -> Result<Obituary, Fail> {
     Ok(Obituary {
         id: status.id.to_string(),
         name: status.name.to_string(),
+        standing: status.standing,
         cause: status.death.as_ref().map_or("alive", |d| d.cause.name()).to_owned(),
         age_ticks: age.map_or(status.age_ticks, |age| age.nominal_floor()),
         age_days: age.map_or(status.age_days, |age| age.as_days()),

@@ -10,6 +10,7 @@ use golem_runtime::Reader;
 use golem_view::locked::locked;
 use serde::Serialize;
 use serde_json::{Value, json};
+use std::collections::BTreeMap;
 
 /// What `suffering show --json` prints; others rely on these names.
 #[derive(Debug, Clone, Serialize)]
@@ -22,6 +23,8 @@ pub struct Burden {
     pub crisis_cycles: u64,
     pub respites: u64,
     pub affect: Option<AffectStatus>,
+    /// What its owner can do, by the names of the stressors for which there is something to be done.
+    pub remedies: BTreeMap<String, String>,
 }
 
 /// What weighs on it now; the status is for whoever says it in other words.
@@ -37,6 +40,8 @@ pub fn read(place: &Place) -> Result<(Status, Burden), Fail> {
 /// What a status says of it; none where suffering is off.
 pub fn of(status: &Status) -> Option<Burden> {
     let suffering = status.suffering.clone()?;
+    let remedy = |s: &StressorStatus| Some((s.name.clone(), s.remedy(status.name.as_str())?));
+    let remedies = suffering.stressors.iter().filter_map(remedy).collect();
     Some(Burden {
         load: suffering.load,
         raw: suffering.raw,
@@ -46,6 +51,7 @@ pub fn of(status: &Status) -> Option<Burden> {
         crisis_cycles: suffering.crisis_cycles,
         respites: suffering.respites,
         affect: status.affect,
+        remedies,
     })
 }
 

@@ -19,6 +19,7 @@ use golem_mortality::MortalityFact;
 use golem_mortality::economic::Prices;
 use golem_runtime::memory::Detail;
 use golem_runtime::{FactRow, Reader};
+use golem_view::lessons::{learnt, own_entries};
 use golem_view::story::{Ending, Instead, Learnt, Story, Told};
 use std::path::Path;
 
@@ -179,7 +180,7 @@ impl Lessons {
         let all = reader.memory().remembered(None, Detail::Learnt)?;
         let at = |age: VirtualTime| born_at.after(age.age());
         let known = |entry: &Entry| learnt(entry, born_at);
-        let entries = || own_entries(&all);
+        let entries = || own_entries(all.entries.iter().map(|(entry, _)| entry));
         // That one thing goes with another is not yet a lesson, nor what a dream rehearsed; they are told where there is nothing better.
         let rehearsed = |e: &Entry| e.body.kind == EntryKind::Warning && e.body.provenance == Provenance::Dream;
         let is_lesson = |e: &&Entry| e.body.kind != EntryKind::CausalLink && !rehearsed(e);
@@ -193,27 +194,6 @@ impl Lessons {
             rule
         });
         Ok(Self { first, best: best.or_else(best_known), rules: rules.len() })
-    }
-}
-
-/// What it found out itself, awake or asleep; questions that it only asks are not among them.
-pub fn own_entries(all: &Remembered) -> impl Iterator<Item = &Entry> {
-    let own = |from: &Provenance| matches!(from, Provenance::SelfGenerated | Provenance::Dream);
-    all.entries
-        .iter()
-        .map(|(entry, _)| entry)
-        .filter(move |entry| own(&entry.body.provenance) && !entry.body.is_question)
-}
-
-/// An entry as a story tells it.
-pub fn learnt(entry: &Entry, born_at: Timestamp) -> Learnt {
-    Learnt {
-        at: born_at.after(entry.body.learnt_at.age()),
-        text: entry.body.text.clone(),
-        is_rule: false,
-        held: entry.standing.validated,
-        failed: entry.standing.contradicted,
-        confidence_bp: entry.standing.confidence_bp,
     }
 }
 

@@ -91,7 +91,8 @@ pub fn ahead(place: &Place) -> Result<(Status, LifeForecast), Fail> {
     let now = cards::status(place)?;
     let history = series(&reader)?;
     if now.death.is_some() {
-        return Err(Fail::owner(format!("{} is dead: there is nothing to forecast", place.name)));
+        let standing = now.standing.name();
+        return Err(Fail::owner(format!("{} is {standing}: there is nothing to forecast", place.name)));
     }
     let points: Vec<ForecastPoint> = history.iter().map(point).collect();
     let told = forecast(&present(&now, origin.birth.funding), &points, HORIZON_DAYS, &config);

@@ -76,6 +76,33 @@ const pause = (ms, signal) =>
     signal.addEventListener("abort", () => (clearTimeout(timer), done()), { once: true });
   });
 
+/** So long a page that nobody looks at keeps its line: a browser has six to one server, for all of its tabs together. */
+const UNSEEN_MS = 5000;
+
+/** The end of one line: that of its view, or that nobody has looked for a while. */
+function lineEnd(signal) {
+  const line = new AbortController();
+  let timer = null;
+  const look = () => {
+    clearTimeout(timer);
+    if (document.hidden) timer = setTimeout(() => line.abort(), UNSEEN_MS);
+  };
+  signal.addEventListener("abort", () => line.abort(), { signal: line.signal });
+  document.addEventListener("visibilitychange", look, { signal: line.signal });
+  look();
+  return line;
+}
+
+/** Until somebody looks, or the view is over. */
+const looked = (signal) =>
+  new Promise((done) => {
+    const over = new AbortController();
+    const look = () => (document.hidden && !signal.aborted ? null : (over.abort(), done()));
+    document.addEventListener("visibilitychange", look, { signal: over.signal });
+    signal.addEventListener("abort", look, { signal: over.signal });
+    look();
+  });
+
 /**
  * Live events until the signal says stop. The browser's own reader cannot send a header, so this one reads the stream itself;
  * it comes back behind the last event that it heard, whatever ended the line.
@@ -83,9 +110,12 @@ const pause = (ms, signal) =>
 export async function listen(path, { signal, onEvent, onLine, lastId = null }) {
   let wait = 500;
   while (!signal.aborted) {
+    await looked(signal);
+    if (signal.aborted) return;
+    const line = lineEnd(signal);
     try {
       const headers = heads(lastId === null ? {} : { "last-event-id": lastId });
-      const response = await fetch(path, { headers, signal, cache: "no-store" });
+      const response = await fetch(path, { headers, signal: line.signal, cache: "no-store" });
       if (!response.ok) await answered(response);
       onLine("live");
       wait = 500;
@@ -106,11 +136,22 @@ export async function listen(path, { signal, onEvent, onLine, lastId = null }) {
     } catch (why) {
       if (signal.aborted) return;
       if (why instanceof Refused && why.code === 401) {
+        line.abort();
         onLine("refused");
         return;
       }
+      // Whoever was removed while the line was away is not waited for.
+      if (why instanceof Refused && why.code === 404) {
+        line.abort();
+        onEvent("gone", {}, lastId);
+        return;
+      }
     }
+    const unseen = line.signal.aborted;
+    line.abort();
     if (signal.aborted) return;
+    // Whoever looks again is told all from where the line ended.
+    if (unseen) continue;
     onLine("lost");
     await pause(wait, signal);
     wait = Math.min(wait * 2, 5000);

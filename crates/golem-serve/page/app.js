@@ -16,9 +16,11 @@ const LINES = { live: "live", lost: "the line is lost; trying again", refused: "
 /** What views are given: an end, a place to put themselves, and ways to speak. */
 function frame() {
   leave.abort();
-  leave = new AbortController();
+  const mine = (leave = new AbortController());
   return {
-    signal: leave.signal,
+    signal: mine.signal,
+    /** What is shown stays, and nothing more is asked or heard for it. */
+    end: () => mine.abort(),
     show: (...nodes) => main.replaceChildren(...nodes),
     onLine: (word) => {
       line.textContent = LINES[word];

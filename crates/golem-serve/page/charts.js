@@ -240,10 +240,12 @@ export class Chart {
     this.hair = s("line", { class: "hair", x1: 0, x2: 0, y1: top, y2: floor, visibility: "hidden" });
     parts.push(this.hair);
     this.svg.replaceChildren(...parts);
-    this.scale = { x, x0, x1, left, inner, lines };
+    // What was not known at a moment, such as a price, has no number there.
+    const known = (line) => line.points.filter(([, v]) => Number.isFinite(v));
+    this.scale = { x, x0, x1, left, inner, lines: lines.map((line) => ({ ...line, points: known(line) })) };
     const ends = lines
-      .filter((line) => line.points.length && line.name)
-      .map((line) => `${line.name} ${this.form(line.points.at(-1)[1])}`);
+      .filter((line) => line.name && known(line).length)
+      .map((line) => `${line.name} ${this.form(known(line).at(-1)[1])}`);
     this.svg.setAttribute("aria-label", `${this.title}: ${[...ends, ...notes].join(", ") || `${marks.length} points`}`);
   }
 

@@ -7,7 +7,7 @@ import { gravesById, stone } from "/lore.js";
 const ORDERS = {
   name: (a, b) => a.name.localeCompare(b.name),
   vitality: (a, b) => (a.glance?.vitality.composite ?? 9) - (b.glance?.vitality.composite ?? 9),
-  worth: (a, b) => (b.balance_micro_usdc ?? -1) - (a.balance_micro_usdc ?? -1),
+  worth: (a, b) => (b.worth_micro_usdc ?? -1) - (a.worth_micro_usdc ?? -1),
   suffering: (a, b) => (b.glance?.load ?? -1) - (a.glance?.load ?? -1),
   age: (a, b) => b.age_days - a.age_days,
 };
@@ -29,7 +29,7 @@ export async function fleetView(around) {
     Object.keys(ORDERS).map((word) => h("option", { value: word }, `by ${word}`)),
   );
   const empty = h("p.none", {}, "Looking…");
-  const heads = ["Golem", "State", "Vitality", "Worth, USDC", "Next day", "Suffering", "Mood", "Age"];
+  const heads = ["Golem", "State", "Vitality", "Worth, USDC", "Next day, dice", "Suffering", "Mood", "Age"];
   const columns = h(
     "tr",
     {},
@@ -80,7 +80,7 @@ export async function fleetView(around) {
               : "",
     );
     vital.replaceChildren(glance ? meter(glance.vitality.composite, fixed(glance.vitality.composite), standing) : "–");
-    worth.textContent = usdc(golem.balance_micro_usdc);
+    worth.textContent = usdc(golem.worth_micro_usdc);
     // In a vigil the dice are not what decides.
     next.textContent = glance && !golem.cause && !glance.vigil ? percent(glance.survival_24h, 2) : "–";
     load.replaceChildren(
@@ -107,7 +107,7 @@ export async function fleetView(around) {
         : "Nobody fits that."
       : "No golem lives here yet: bardo golem create NAME";
     const of = (standing) => [...golems.values()].filter((g) => g.standing === standing).length;
-    const worth = [...golems.values()].reduce((sum, g) => sum + (g.balance_micro_usdc || 0), 0);
+    const worth = [...golems.values()].reduce((sum, g) => sum + (g.worth_micro_usdc || 0), 0);
     const earned = [...golems.values()].reduce((sum, g) => sum + (g.glance?.earned_micro_usdc || 0), 0);
     const sum = (name, value) => h("div", {}, h("dt", {}, name), h("dd", {}, value));
     sums.replaceChildren(

@@ -239,12 +239,18 @@ export async function golemView(around, id) {
     trouble.textContent = point ? "" : troubles().join(" · ");
     trouble.hidden = !trouble.textContent;
     // Buttons stay while nothing of them changes: whoever stands on one with the keyboard keeps its place.
-    const can = `${status.death ? "dead" : status.standing} ${held()} ${Boolean(status.dreams)}`;
+    const can = `${status.standing} ${held()} ${Boolean(status.dreams)}`;
     if (doings.dataset.can !== can) {
       doings.dataset.can = can;
       doings.replaceChildren(
         ...(status.death
-          ? [h("a.button", { href: `/obituary/${status.id}`, "data-link": true }, "Its obituary")]
+          ? [
+              h(
+                "a.button",
+                { href: `/obituary/${status.id}`, "data-link": true },
+                status.standing === "dead" ? "Its obituary" : "Its story so far",
+              ),
+            ]
           : orders()),
         reportButton(status.id, status.name, note, signal),
       );
@@ -252,6 +258,7 @@ export async function golemView(around, id) {
     const tile = (name, value, more) =>
       h("div", {}, h("dt", {}, name), h("dd", {}, value), more ? h("dd.more", {}, more) : null);
     const v = now.vitality;
+    const day = point ? null : ahead()[0]?.[1];
     tiles.replaceChildren(
       tile(
         "Vitality",
@@ -272,10 +279,10 @@ export async function golemView(around, id) {
         point || dead || now.vigil != null ? "–" : now.projected_life_h == null ? "nothing burns" : age(now.projected_life_h / 24),
         point || dead ? "" : now.vigil != null ? "its vigil runs" : "at this burn",
       ),
-      // What is foretold counts every clock; of the past, and until that is known, the chance of the dice alone is told.
+      // What is foretold counts every clock; of the past, and until that is known, the chance of the dice alone is told, and named so.
       tile(
-        "Next day",
-        dead ? "–" : percent((point ? null : ahead()[0]?.[1]) ?? now.survival_24h, 2),
+        dead || day != null ? "Next day" : "Next day, dice",
+        dead ? "–" : percent(day ?? now.survival_24h, 2),
         `hazard ${now.hazard_rate.toExponential(1)} a tick`,
       ),
       tile(
@@ -300,7 +307,7 @@ export async function golemView(around, id) {
         point ? "" : words(status.band || ""),
       ),
     );
-    when.textContent = point ? `${moment(point.at)}, ${age(point.age_days)} old` : dead ? "its end" : "now";
+    when.textContent = point ? `${moment(point.at)}, ${age(point.age_days)} old` : dead && status.standing === "dead" ? "its end" : "now";
     live.disabled = seen.at === null;
     scrub.setAttribute("aria-valuetext", when.textContent);
   }
@@ -479,7 +486,28 @@ export async function golemView(around, id) {
     price.draw();
   };
   await Promise.all([drawPain(), drawForecast(), remember()]);
-  if (status.standing === "dead") return;
+  /** Its folder is no more: nothing of it can be asked for, and what was shown of it is not there. */
+  const gone = () => {
+    around.end();
+    around.onLine("none");
+    around.show(
+      h("h1", {}, status.name),
+      h("p.warn", { role: "alert" }, "It was removed from this home while you looked at it: its whole record is gone."),
+      h("p", {}, h("a", { href: "/", "data-link": true }, "All golems")),
+    );
+  };
+  // Of the dead nothing more is to be told, but that they are removed: that needs no line of its own, of which a browser has few.
+  if (status.standing === "dead") {
+    const again = () => setTimeout(async () => {
+      if (signal.aborted) return;
+      const why = await get(`${place}/status`, signal).then(() => null, (why) => why);
+      if (signal.aborted) return;
+      if (why?.code === 404) gone();
+      else again();
+    }, 5000);
+    again();
+    return;
+  }
 
   // Live: how it stands is drawn at once; what has to be asked for is asked for at most once a second.
   const soon = (work, ms = 1000) => {
@@ -498,8 +526,9 @@ export async function golemView(around, id) {
     lastId: last === undefined ? null : String(last),
     onLine: around.onLine,
     onEvent: (kind, data) => {
-      // Another history stands in its place, or none: all that is shown is of the old one.
-      if (kind === "reset" || kind === "gone") return location.reload();
+      if (kind === "gone") return gone();
+      // Another history stands in its place: all that is shown is of the old one.
+      if (kind === "reset") return location.reload();
       if (kind === "fact") {
         if (data.name === "mortality.dying_stage") log.push(data);
         if (data.words) list.prepend(told(data));

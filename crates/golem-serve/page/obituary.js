@@ -10,9 +10,10 @@ export async function obituaryView(around, id) {
     get(`${place}/obituary`, around.signal),
     get(`${place}/series?points=1500`, around.signal),
   ]);
-  const dead = Boolean(life.death);
+  const dead = life.standing === "dead";
+  const dying = Boolean(life.death) && !dead;
   document.title = `${life.name} – bardo`;
-  const dates = dead ? `${day(life.born_at)} – ${day(life.ended_at)}` : `born ${day(life.born_at)}, and alive`;
+  const dates = dead ? `${day(life.born_at)} – ${day(life.ended_at)}` : `born ${day(life.born_at)}, and ${dying ? "dying" : "alive"}`;
   const charts = [
     new Chart({
       title: "Its worth",
@@ -62,7 +63,9 @@ export async function obituaryView(around, id) {
       h("p.lived", {}, `${age(life.age_days)} · ${grouped(life.turns)} turns · ${grouped(life.trades)} trades`),
     ),
     life.last_words ? h("blockquote.last", {}, h("p", {}, life.last_words), h("footer", {}, "its last words")) : null,
-    dead ? h("p.cause", {}, `It died of ${life.cause_in_words || words(life.cause)}.`) : null,
+    life.death
+      ? h("p.cause", {}, `${dead ? "It died" : "It is dying"} of ${life.cause_in_words || words(life.cause)}.`)
+      : null,
     h(
       "ol.chapters",
       {},

@@ -100,7 +100,7 @@ export async function mindTab(panel, { place, signal, yard }) {
     h(
       "p.small",
       {},
-      "Skill is the share of loss saved in five days, against the last value; four in five should lie inside their interval.",
+      "Skill is the share of the naive rule's loss that was saved in the last five days, Newborn the same against a newborn's; four in five should lie inside their interval.",
     ),
     table(
       "Forecasts by domain",
@@ -187,7 +187,7 @@ export async function dreamsTab(panel, { place, signal, note, golem, stale }) {
         ),
         ...d.phase3_summary.grimoire_updates.map((u) => h("li", {}, `Proposed: ${u.text}`)),
         ...d.nothing_because.map((why) => h("li", {}, `Nothing: ${why}`)),
-        h("li", {}, `Since then ${d.later.confirmed} came true, ${d.later.refuted} did not.`),
+        h("li", {}, `Since then ${d.later.confirmed} came true, ${d.later.refuted} did not, ${d.later.expired} had their chances.`),
       ),
     );
   panel.replaceChildren(
@@ -239,7 +239,7 @@ export async function fateTab(panel, { place, signal, golem, yard }) {
       h(
         "span.small",
         {},
-        ` generation ${m.generation}${m.cause ? `, ${age(m.age_days)}, died of ${m.died_of}, ${usdc(m.worth_micro_usdc)} USDC` : ", alive"}${m.verdict ? `, ${words(m.verdict)}` : ""}`,
+        ` generation ${m.generation}${m.cause ? `, ${age(m.age_days)}, died of ${m.died_of}, ${usdc(m.worth_micro_usdc)} USDC` : `, ${m.standing ?? "alive"}`}${m.verdict ? `, ${words(m.verdict)}` : ""}`,
       ),
       line.some((c) => c.parent === m.id) ? h("ul", {}, line.filter((c) => c.parent === m.id).map(branch)) : null,
     );

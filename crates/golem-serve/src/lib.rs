@@ -17,6 +17,7 @@ mod query;
 mod reads;
 mod routes;
 mod seats;
+mod shapes;
 mod sse;
 mod token;
 

@@ -37,9 +37,12 @@ type OfEach = (&'static str, &'static str, fn(&FleetCard) -> Option<f64>);
 const OF_EACH: [OfEach; 7] = [
     ("bardo_golem_vitality", "Composite vitality, 0 to 1.", |c| c.glance.as_ref().map(|g| g.vitality.composite)),
     ("bardo_golem_fitness", "Epistemic fitness, 0 to 1.", |c| c.glance.as_ref().map(|g| g.vitality.epistemic)),
-    ("bardo_golem_worth_usdc", "Net asset value.", |c| c.card.balance_micro_usdc.map(|n| n as f64 / 1e6)),
-    ("bardo_golem_survival_24h", "Probability of surviving the next day.", |c| {
-        c.glance.as_ref().filter(|_| c.card.cause.is_none()).map(|g| g.survival_24h)
+    ("bardo_golem_worth_usdc", "Net asset value and what it has sent home.", |c| {
+        c.card.worth_micro_usdc.map(|n| n as f64 / 1e6)
+    }),
+    // In a vigil the dice are not what decides.
+    ("bardo_golem_survival_24h", "Probability that the dice let it live another day.", |c| {
+        c.glance.as_ref().filter(|g| c.card.cause.is_none() && !g.vigil).map(|g| g.survival_24h)
     }),
     ("bardo_golem_suffering_load", "How heavy suffering is, 0 to 1.", |c| c.glance.as_ref().and_then(|g| g.load)),
     ("bardo_golem_turns", "Turns taken.", |c| Some(c.card.tick as f64)),

@@ -2,6 +2,7 @@
 
 use crate::query::{QueryWord, WordKind};
 use crate::routes::{ROUTES, RouteKind, ServedRoute};
+use crate::shapes;
 use serde_json::{Map, Value, json};
 
 /// The whole of it.
@@ -52,9 +53,10 @@ fn operation(route: &ServedRoute) -> Value {
         RouteKind::Order => {
             json!({ "application/json": { "schema": { "$ref": "#/components/schemas/OrderAnswer" } } })
         }
-        RouteKind::Read(_) | RouteKind::Relive(_) | RouteKind::Description => {
-            json!({ "application/json": { "schema": {} } })
+        RouteKind::Read(word) | RouteKind::Relive(word) => {
+            json!({ "application/json": { "schema": shapes::of(word) } })
         }
+        RouteKind::Description => json!({ "application/json": { "schema": { "type": "object" } } }),
     };
     let mut told = json!({
         "operationId": route.name, "summary": route.about, "parameters": parameters,

@@ -6,7 +6,6 @@ use crate::query::AskedWords;
 use crate::routes::ReadWord;
 use axum::body::Bytes;
 use golem_core::{Seq, Tick, Timestamp};
-use golem_daimon::suffering::StressorStatus;
 use golem_ferry::{CladeStanding, FerryFault, SiblingSeen};
 use golem_grimoire::staging::Proposal;
 use golem_grimoire::testament::SignedTestament;
@@ -14,7 +13,6 @@ use golem_home::Fail;
 use golem_home::forecasts::domain;
 use golem_home::golem_file::GolemFile;
 use golem_home::obituary::Obituary;
-use golem_home::pain::Burden;
 use golem_life::LifePoint;
 use golem_mortality::epistemic::NAIVE_FITNESS;
 use golem_runtime::{Clock as _, RealClock};
@@ -22,7 +20,6 @@ use golem_view::cause::cause;
 use golem_view::story::in_words;
 use serde::Serialize;
 use serde_json::json;
-use std::collections::BTreeMap;
 
 /// Answer one; reads files.
 pub(crate) fn answer(word: ReadWord, asked: &AskedWords, served: &ServedHome) -> Result<Bytes, ApiFault> {
@@ -50,12 +47,7 @@ pub(crate) fn answer(word: ReadWord, asked: &AskedWords, served: &ServedHome) ->
             let domain = asked.maybe_text("domain").map(domain).transpose()?;
             text(&home.predictions(id, domain, asked.number("as_of").map(Tick), count("top", 40))?)
         }
-        ReadWord::Suffering => {
-            let (status, burden) = home.suffering(id)?;
-            let remedy = |s: &StressorStatus| Some((s.name.clone(), s.remedy(status.name.as_str())?));
-            let remedies: BTreeMap<String, String> = burden.stressors.iter().filter_map(remedy).collect();
-            text(&Relieved { burden, remedies })
-        }
+        ReadWord::Suffering => text(&home.suffering(id)?.1),
         ReadWord::SufferingHistory => text(&home.suffered(id, count("last", 50))?),
         ReadWord::Dreams => text(&home.dreams(id, small("last", 20))?),
         ReadWord::Dream => text(&home.dream(id, asked.number("number").and_then(|n| u32::try_from(n).ok()))?),
@@ -145,14 +137,6 @@ pub(crate) fn report(asked: &AskedWords, served: &ServedHome) -> Result<String, 
 fn text<T: Serialize>(value: &T) -> Result<Bytes, ApiFault> {
     let spelled = serde_json::to_vec(value).map_err(|e| ApiFault::from(Fail::Bug(e.to_string())))?;
     Ok(Bytes::from(spelled))
-}
-
-/// What weighs on a golem, and what its owner can do about each.
-#[derive(Debug, Serialize)]
-struct Relieved {
-    #[serde(flatten)]
-    burden: Burden,
-    remedies: BTreeMap<String, String>,
 }
 
 /// A proposal, and what it proposes in words.

@@ -93,7 +93,7 @@ impl ShownMoment {
             age_days: s.age_days,
             phase: s.phase,
             vitality: s.vitality,
-            balance: if s.death.is_some() { s.worth() } else { s.balance },
+            balance: s.worth(),
             operating: s.operating,
             positions: s.positions,
             exposure: s.exposure,

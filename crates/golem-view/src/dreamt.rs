@@ -16,7 +16,9 @@ pub fn dreamt(stats: Option<&DreamStats>, journal: &[DreamJournalEntry], staged:
     if journal.is_empty() && staged.is_empty() {
         return Vec::new();
     }
-    let mut parts = vec![PagePart::Heading("What it dreamt".to_owned())];
+    // Who does not dream guesses awake.
+    let heading = if journal.is_empty() && stats.is_none() { "What it is testing" } else { "What it dreamt" };
+    let mut parts = vec![PagePart::Heading(heading.to_owned())];
     parts.extend(stats.map(|all| PagePart::Facts(sums(all))));
     if !journal.is_empty() {
         let caption = match stats.map_or(0, |all| all.cycles as usize) {
@@ -25,7 +27,7 @@ pub fn dreamt(stats: Option<&DreamStats>, journal: &[DreamJournalEntry], staged:
         };
         parts.push(PagePart::Table(PageTable {
             caption,
-            head: ["when", "about", "found", "proposed", "came true", "did not"].map(str::to_owned).to_vec(),
+            head: ["when", "about", "found", "proposed", "came true", "did not", "had its chances"].map(str::to_owned).to_vec(),
             rows: journal.iter().map(dream).collect(),
         }));
     }
@@ -67,7 +69,8 @@ fn dream(d: &DreamJournalEntry) -> Vec<String> {
         found(d),
         later.proposed.to_string(),
         later.confirmed.to_string(),
-        (later.refuted + later.expired).to_string(),
+        later.refuted.to_string(),
+        later.expired.to_string(),
     ]
 }
 

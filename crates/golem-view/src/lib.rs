@@ -10,6 +10,7 @@ pub mod dreamt;
 pub mod fact;
 pub mod flap;
 pub mod foresight;
+pub mod lessons;
 pub mod locked;
 pub mod metrics;
 pub mod money;

@@ -5,6 +5,7 @@ use crate::home::Home;
 use crate::out::Out;
 use golem_core::Usdc;
 use golem_home::cards::cards;
+use golem_life::LifeStanding;
 use golem_view::wrap::cut;
 use golem_view::{money, time};
 use std::time::Duration;
@@ -34,8 +35,10 @@ fn once(home: &Home, out: &Out) -> Result<(), Fail> {
                 .as_ref()
                 .map_or_else(|| r.phase.clone().unwrap_or_else(|| r.standing.clone()), |_| "damaged".into());
             let state = if r.safe_mode { format!("{state}, safe") } else { state };
-            let state = r.died_of.map_or(state, |of| format!("dead of {of}"));
-            let money = r.balance_micro_usdc.map_or_else(String::new, |m| money::usdc(Usdc(m)));
+            // Whoever is dying has a cause too, and is not dead.
+            let ended = if r.standing == LifeStanding::Dead.name() { "dead" } else { "dying" };
+            let state = r.died_of.map_or(state, |of| format!("{ended} of {of}"));
+            let money = r.worth_micro_usdc.map_or_else(String::new, |m| money::usdc(Usdc(m)));
             lines.push(format!(
                 "{:<16} {:<8} {:<20} {:>9} {:>10} {money:>12}",
                 cut(&r.name, 16),

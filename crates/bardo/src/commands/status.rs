@@ -136,7 +136,7 @@ fn text(of: &StatusReport, out: &Out) -> String {
             s.vitality.epistemic,
             s.fitness_trend
         ),
-        format!("  chance     survives the next day with {:.3} %", s.survival_24h * 100.0),
+        format!("  chance     {:.3} % that the dice let it live another day", s.survival_24h * 100.0),
     ];
     let runway = s
         .projected_life_h

@@ -157,6 +157,40 @@ fn dying_takes_turns_in_which_nothing_is_ordered_and_a_stop_changes_nothing() {
     assert_eq!((&told[2]["stage"], &told[2]["outcome"]), (&"settlement".into(), &"nothing was open".into()));
 }
 
+/// Its death is on record and its last turns are not over: no list, tree or yard says that it is dead.
+#[test]
+fn whoever_is_dying_is_called_dead_nowhere() {
+    let home = Home::new();
+    home.create("elder", 5, &[]);
+    home.live("elder", Some(50));
+    home.ok(&["golem", "kill", "elder", "--yes", "--reason", "enough"]);
+    let asked = ["golem", "successor", "elder", "--name", "heir", "--no-inherit", "--force-similarity", "--yes"];
+    let heir = home.json(&[&asked[..], &["--seed", "6"]].concat());
+    home.live("heir", Some(50));
+    let dir = home.path().join("golems").join(heir["id"].as_str().unwrap());
+    std::fs::write(dir.join("kill-switch"), "").unwrap();
+    while home.live("heir", Some(1))["standing"] == "alive" {}
+    let status = home.json(&["golem", "status", "heir"]);
+    assert_eq!(status["standing"], "dying");
+    let list = home.ok(&["golem", "list"]).out;
+    let of = |name: &str| list.lines().find(|line| line.starts_with(name)).unwrap();
+    assert!(of("elder").contains("dead of") && of("heir").contains("dying of"), "{list}");
+    let graves = home.json(&["graveyard"]);
+    let named: Vec<&str> = graves.as_array().unwrap().iter().map(|grave| grave["name"].as_str().unwrap()).collect();
+    assert_eq!(named, ["elder"], "what the other leaves is not settled yet");
+    let line = home.json(&["lineage", "heir"]);
+    assert_eq!((&line[1]["standing"], &line[1]["cause"]), (&"dying".into(), &Value::Null), "{line}");
+    let tree = home.ok(&["lineage", "heir"]).out;
+    assert!(tree.contains("\u{2020} elder") && tree.contains("\u{2514} heir") && tree.contains("\u{b7} dying"), "{tree}");
+    let story = home.json(&["golem", "story", "heir"]);
+    assert_eq!((&story["standing"], &story["cause"]), (&"dying".into(), &"kill_switch".into()), "{story}");
+    let told = home.ok(&["golem", "story", "heir"]).out;
+    assert!(!told.contains('\u{2020}') && told.contains("let it come to its end"), "{told}");
+    home.live("heir", None);
+    assert_eq!(home.json(&["graveyard"]).as_array().unwrap().len(), 2);
+    assert!(home.ok(&["golem", "story", "heir"]).out.starts_with('\u{2020}'));
+}
+
 #[test]
 fn an_unrelated_sibling_changes_nothing() {
     let alone = Home::new();

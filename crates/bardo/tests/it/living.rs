@@ -137,7 +137,7 @@ fn the_status_of_the_dead_is_that_of_the_dead() {
     for part in ["died       2026-01-01", "enough", "left       ", "bardo golem story gone", "for a successor"] {
         assert!(dead.contains(part), "{part:?} is missing:\n{dead}");
     }
-    for part in ["runway", "locked", "survives the next day", "feels", "hazard", "next turn"] {
+    for part in ["runway", "locked", "live another day", "feels", "hazard", "next turn"] {
         assert!(!dead.contains(part), "the dead have no {part:?}:\n{dead}");
     }
     let list = narrow(&home, &["golem", "list"]).out;

@@ -202,7 +202,10 @@ fn a_backtest_ends_with_a_page() {
         "Drawdown",
         "ribbon",
         "What it foretold",
-        "What learning was worth",
+        "What it learnt, and what that was worth",
+        "The same golem without learning ended with",
+        "of its guesses came true often enough to become knowledge",
+        "off: --set dream.enabled=true",
         "Other seeds",
     ] {
         assert!(html.contains(words), "{words}");

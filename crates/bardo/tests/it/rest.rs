@@ -111,6 +111,41 @@ fn says(answer: &Value, printed: &Value, at: &str) -> Result<(), String> {
     }
 }
 
+/// Whether an answer is what the description says of it: every field of it is described, is there, and is of its kind.
+fn fits(told: &Value, shape: &Value, at: &str) -> Result<(), String> {
+    let is = |word: &Value| match word.as_str() {
+        Some("object") => told.is_object(),
+        Some("array") => told.is_array(),
+        Some("string") => told.is_string(),
+        Some("integer") => told.is_u64() || told.is_i64(),
+        Some("number") => told.is_number(),
+        Some("boolean") => told.is_boolean(),
+        Some("null") => told.is_null(),
+        _ => false,
+    };
+    let kinds = match &shape["type"] {
+        Value::Null => return Ok(()),
+        Value::Array(all) => all.clone(),
+        one => vec![one.clone()],
+    };
+    if !kinds.iter().any(is) {
+        return Err(format!("{at}: {told} is not of {kinds:?}"));
+    }
+    if let (Some(all), Some(items)) = (told.as_array(), shape.get("items")) {
+        return all.iter().enumerate().try_for_each(|(n, one)| fits(one, items, &format!("{at}/{n}")));
+    }
+    let (Some(fields), Some(known)) = (told.as_object(), shape["properties"].as_object()) else { return Ok(()) };
+    let required = shape["required"].as_array().unwrap();
+    if let Some(missing) = required.iter().find(|name| !fields.contains_key(name.as_str().unwrap())) {
+        return Err(format!("{at}: {missing} is missing"));
+    }
+    fields.iter().try_for_each(|(name, value)| match known.get(name) {
+        Some(shape) => fits(value, shape, &format!("{at}/{name}")),
+        None if shape["additionalProperties"] == true => Ok(()),
+        None => Err(format!("{at}: {name} is not described")),
+    })
+}
+
 #[test]
 fn every_read_says_what_the_command_line_says_of_the_living_and_the_dead() {
     let home = Home::new();
@@ -125,6 +160,15 @@ fn every_read_says_what_the_command_line_says_of_the_living_and_the_dead() {
     let entry = known.iter().find_map(|row| row["entry"]["id"].as_str()).expect("it knows something").to_owned();
     let served = Served::start(&home);
     let mut asked = BTreeSet::new();
+    let (_, described) = served.get("/api/openapi.json");
+    let shape = |path: &str| &described["paths"][path]["get"]["responses"]["200"]["content"]["application/json"]["schema"];
+    for name in DRAWN {
+        let (code, told) = served.get(&format!("/api/golems/ada/{name}"));
+        let shape = shape(&format!("/api/golems/{{id}}/{name}"));
+        assert!(code == 200 && told.is_array(), "{name}: {told}");
+        assert!(shape["items"]["properties"].is_object(), "{name} is described");
+        fits(&told, shape, name).unwrap();
+    }
     for (path, part, typed) in READS {
         for golem in ["ada", "bob", "nobody"] {
             let filled = |text: &str| text.replace("ID", golem).replace("ENTRY", &entry).replace("HELD", &held);
@@ -137,6 +181,9 @@ fn every_read_says_what_the_command_line_says_of_the_living_and_the_dead() {
                 continue;
             }
             assert_eq!(code, 200, "{typed}: {told}");
+            let shape = shape(&path.split('?').next().unwrap().replace("ID", "{id}"));
+            assert!(shape["properties"].is_object() || shape["items"]["properties"].is_object(), "{path} is described");
+            fits(&told, shape, path).unwrap();
             let mut printed: Vec<Value> =
                 serde_json::Deserializer::from_str(&said.out).into_iter().map(Result::unwrap).collect();
             // Logs are a line for each fact.

@@ -38,6 +38,9 @@ fn a_load_is_shown_with_its_evidence_and_what_it_closes() {
     let locked = told["locked"].to_string();
     assert!(locked.contains(&format!("open is closed: suffering is {band}")), "{locked}");
     assert!(locked.contains("a suffering load below 0.55: see what eases each stressor (now 0."), "{locked}");
+    // What can be done is data too: whoever reads it elsewhere tells the same.
+    let remedy = told["remedies"]["existential_threat"].as_str().unwrap();
+    assert!(remedy.starts_with("where money is short, feed it"), "{told}");
     let text = home.ok(&["suffering", "show", "ada"]).out;
     assert!(text.contains("locked ") && text.contains("what you can do: where money is short, feed it"), "{text}");
     // The same in the golem's own status, for people and for machines.

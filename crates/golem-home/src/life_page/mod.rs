@@ -105,7 +105,7 @@ pub fn read(place: &Place) -> Result<LifePage, Fail> {
         trades: life.status.trades,
         forecasts_settled: life.foretold.scores.iter().map(|scores| scores.settled).sum(),
         dreams: life.status.dreams.as_ref().map_or(0, |dreams| dreams.cycles),
-        rules: life.rules.len(),
+        rules: life.lessons.rules.len(),
         hash: life.hash.clone(),
     };
     Ok(LifePage { page, figures })
@@ -158,7 +158,7 @@ fn facts(life: &LifeReading) -> Vec<(String, String)> {
     if s.death.is_none() {
         let left = s.projected_life_h.map_or_else(|| "nothing burns".to_owned(), |h| time::age(h / 24.0));
         rows.push(("runway", format!("{left} at what living costs now")));
-        rows.push(("next 24 hours", format!("{} to survive them", words::percent(s.survival_24h))));
+        rows.push(("next 24 hours", format!("{} to survive them, by the dice alone", words::percent(s.survival_24h))));
     }
     rows.push(("id", s.id.to_string()));
     rows.push(("hash", life.hash.clone()));

@@ -6,7 +6,7 @@ use crate::forecasts::{self, Foretold};
 use crate::home::Place;
 use crate::retell::{self, Retold};
 use crate::{rules, stored, testament, trades};
-use golem_core::{GolemId, Tick, Timestamp, Usdc, UsdcDelta, VirtualTime};
+use golem_core::{GolemId, Tick, Timestamp, Usdc};
 use golem_daimon::suffering::SufferingFact;
 use golem_dreams::journal::DreamJournalEntry;
 use golem_grimoire::playbook::{RuleId, RuleWords};
@@ -16,9 +16,9 @@ use golem_life::{Fact, LifeFact, LifePoint, LifeStanding, Status};
 use golem_mortality::economic::Purpose;
 use golem_runtime::Reader;
 use golem_runtime::memory::Detail;
-use golem_view::story::{Instead, Learnt, Told};
+use golem_view::lessons::{LifeLessons, RuleWorth, found_out};
+use golem_view::story::{Instead, Told};
 use golem_view::trade::Trade;
-use std::cmp::Reverse;
 use std::collections::BTreeMap;
 
 /// Predictions that are read; a chart shows no more of them.
@@ -27,22 +27,6 @@ const PREDICTIONS: usize = 600;
 const DREAMS: u32 = 30;
 /// Things that weighed on it, of each kind.
 const SUFFERED: u32 = 8;
-
-/// What acts under a rule came to.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub(super) struct RuleWorth {
-    pub acts: u32,
-    /// What they realised, gas not counted.
-    pub realised: UsdcDelta,
-    /// The turn of the first.
-    pub first: Tick,
-}
-
-/// Something it found out itself, and whether it still goes by it.
-pub(super) struct FoundOut {
-    pub learnt: Learnt,
-    pub in_use: bool,
-}
 
 /// A life, as far as a page tells it.
 pub(super) struct LifeReading {
@@ -63,13 +47,8 @@ pub(super) struct LifeReading {
     pub foretold: Foretold,
     pub dreams: Vec<DreamJournalEntry>,
     pub staged: Vec<Proposal>,
-    /// The rules of its playbook.
-    pub rules: Vec<RuleWords>,
-    /// Rules that it acted by and has given up.
-    pub former: Vec<RuleWords>,
-    pub by_rule: BTreeMap<RuleId, RuleWorth>,
-    /// What it found out itself, the best proven first.
-    pub known: Vec<FoundOut>,
+    /// What it learnt, and what that was worth.
+    pub lessons: LifeLessons,
     /// When, and what weighed on it.
     pub suffered: Vec<(Timestamp, String)>,
     /// What it left, where anybody may read it.
@@ -83,8 +62,7 @@ impl LifeReading {
         let birth = reader.origin()?.birth;
         let Retold { status, born_at, told, way, instead, unread, .. } = retell::read(&place.dir)?;
         let acts = Acts::of(&reader, birth.id)?;
-        let rules = rules_at(place, None)?;
-        let former = former(place, &rules, &acts.by_rule)?;
+        let lessons = learnt(place, &reader, &told, acts.lessons)?;
         Ok(Self {
             status,
             born_at,
@@ -102,10 +80,7 @@ impl LifeReading {
             foretold: forecasts::read(place, None, None, PREDICTIONS)?,
             dreams: dreams::latest(place, DREAMS)?.into_iter().map(|dreamt| dreamt.entry).collect(),
             staged: dreams::staging(place)?,
-            rules,
-            former,
-            by_rule: acts.by_rule,
-            known: known(&reader, born_at)?,
+            lessons,
             suffered: suffered(&reader, birth.id)?,
             testament: testament::for_anybody(&place.dir),
         })
@@ -125,11 +100,6 @@ impl LifeReading {
     pub(super) fn ended_at(&self) -> Timestamp {
         self.status.death.as_ref().map_or(self.status.at, |death| self.born_at.after(death.age.age()))
     }
-
-    /// The moment of an age.
-    pub(super) fn moment(&self, age: VirtualTime) -> Timestamp {
-        self.born_at.after(age.age())
-    }
 }
 
 /// What of its acts and its money no story keeps.
@@ -137,7 +107,7 @@ impl LifeReading {
 struct Acts {
     paid: Vec<(Tick, Usdc)>,
     fed: Vec<(Tick, Usdc)>,
-    by_rule: BTreeMap<RuleId, RuleWorth>,
+    lessons: LifeLessons,
 }
 
 impl Acts {
@@ -153,16 +123,7 @@ impl Acts {
         match fact {
             Fact::Life(LifeFact::Paid { purpose, amount }) if !is_rent(*purpose) => self.paid.push((tick, *amount)),
             Fact::Life(LifeFact::Fed { amount }) => self.fed.push((tick, *amount)),
-            Fact::Life(LifeFact::Outcome { rules, realised, .. }) => {
-                for rule in rules {
-                    let none = RuleWorth { first: tick, ..RuleWorth::default() };
-                    let worth = self.by_rule.entry(rule.clone()).or_insert(none);
-                    worth.acts = worth.acts.saturating_add(1);
-                    let more = realised.unwrap_or_default();
-                    worth.realised = UsdcDelta(worth.realised.0.saturating_add(more.0));
-                }
-            }
-            _ => {}
+            body => self.lessons.see(tick, body),
         }
     }
 }
@@ -174,6 +135,17 @@ fn is_rent(purpose: Purpose) -> bool {
 
 fn rules_at(place: &Place, turn: Option<Tick>) -> Result<Vec<RuleWords>, Fail> {
     Ok(rules::playbook(place, turn)?.playbook().rules().map(|rule| rule.words().clone()).collect())
+}
+
+/// All that it learnt: what its acts came to is known already.
+fn learnt(place: &Place, reader: &Reader, told: &Told, acts: LifeLessons) -> Result<LifeLessons, Fail> {
+    let born_at = reader.origin()?.birth.born_at;
+    let rules = rules_at(place, None)?;
+    let former = former(place, &rules, &acts.by_rule)?;
+    let all = reader.memory().remembered(None, Detail::Learnt)?;
+    let known = found_out(all.entries.iter().map(|(entry, _)| entry), born_at);
+    let (guesses_kept, guesses_dropped) = (told.guesses_kept, told.guesses_dropped);
+    Ok(LifeLessons { guesses_kept, guesses_dropped, rules, former, known, ..acts })
 }
 
 /// The rules that it acted by and that stand in its playbook no more, as they were when it first acted by them.
@@ -190,23 +162,6 @@ fn former(place: &Place, now: &[RuleWords], by_rule: &BTreeMap<RuleId, RuleWorth
         all.extend(more);
     }
     Ok(all)
-}
-
-/// What it found out itself: what it goes by first, then the best proven.
-fn known(reader: &Reader, born_at: Timestamp) -> Result<Vec<FoundOut>, Fail> {
-    let all = reader.memory().remembered(None, Detail::Learnt)?;
-    let mut known: Vec<FoundOut> = retell::own_entries(&all)
-        .map(|entry| FoundOut {
-            learnt: retell::learnt(entry, born_at),
-            in_use: entry.standing.status == golem_grimoire::EntryStatus::Active,
-        })
-        .collect();
-    let order = |one: &FoundOut| {
-        let Learnt { held, confidence_bp, at, ref text, .. } = one.learnt;
-        (Reverse((one.in_use, held, confidence_bp)), at, text.clone())
-    };
-    known.sort_by_cached_key(order);
-    Ok(known)
 }
 
 /// What began to weigh on it, what became a crisis and what was over, the oldest first.

@@ -147,9 +147,9 @@ impl Watched {
             return false;
         }
         self.turns += 1;
-        self.kept.take(self.subject.take_written());
         for fact in &self.subject.facts {
             self.trades.see(fact);
+            self.kept.see(fact.tick, &fact.body);
             match &fact.body {
                 Fact::Life(LifeFact::Paid { purpose: Purpose::Gas | Purpose::Settlement, amount }) => {
                     self.gas = self.gas.plus(*amount);
@@ -164,6 +164,7 @@ impl Watched {
                 _ => {}
             }
         }
+        self.kept.take(self.subject.take_written());
         true
     }
 
@@ -203,6 +204,7 @@ impl Watched {
         let to_come = self.rows.last().map_or(Usdc::ZERO, |row| row.fees_owed);
         self.liquidity.fees = self.trades.totals().fee_earned.plus(to_come);
         let death = status.death.clone().or_else(|| status.would_have_died_at.clone());
+        self.kept.end(self.subject.life().grimoire(), self.watch.moment(VirtualTime::default()));
         let Self { turns, rows, trades, moved, liquidity, gas, phases, kept, .. } = self;
         Lived { status, turns, rows, trades, moved, liquidity, gas, phases, death, kept }
     }

@@ -1,10 +1,11 @@
-//! A backtest as a page with charts: the golem beside the three other accounts over the same bars, what it did, foretold and
-//! dreamt, and what its learning was worth.
+//! A backtest as a page with charts: the golem beside the three other accounts over the same bars, what it did, foretold, dreamt and
+//! learnt, and what that was worth.
 
 use super::report::{Accounts, BacktestReport, MonthTold};
 use super::seeds::OverSeeds;
 use crate::page_file;
 use golem_core::{Usdc, UsdcDelta};
+use golem_life::Status;
 use golem_view::course::AccountCourse;
 use golem_view::dreamt::dreamt;
 use golem_view::foresight::foretold;
@@ -25,7 +26,7 @@ pub fn page(told: &BacktestReport, accounts: &Accounts) -> ReportPage {
     );
     let (course, kept) = (course(told, accounts), &accounts.lived.kept);
     let mut page = ReportPage::new(&format!("Backtest: {}", told.template), &lead);
-    page.add(PagePart::Command(page_file::as_typed())).add(PagePart::Facts(facts(told)));
+    page.add(PagePart::Command(page_file::as_typed())).add(PagePart::Facts(facts(told, &accounts.lived.status)));
     page.add(PagePart::Heading("Worth".to_owned()));
     page.add(course.worth("The golem pays for its living, which the others do not have.")).add(course.drawdown());
     page.parts.extend(course.phases());
@@ -33,9 +34,10 @@ pub fn page(told: &BacktestReport, accounts: &Accounts) -> ReportPage {
     page.add(PagePart::Heading("What it did".to_owned()));
     page.parts.extend(course.trades(accounts.lived.trades.all()));
     page.parts.extend(foretold(&accounts.lived.status.forecasts, &kept.forecasts()));
-    page.parts.extend(dreamt(accounts.lived.status.dreams.as_ref(), &kept.dreams(), &[]));
-    page.add(PagePart::Heading("What learning was worth".to_owned()));
+    page.parts.extend(dreamt(accounts.lived.status.dreams.as_ref(), &kept.dreams(), &kept.staged));
+    page.add(PagePart::Heading("What it learnt, and what that was worth".to_owned()));
     page.add(PagePart::Words(learning(told)));
+    page.parts.extend(kept.lessons.parts(told.from));
     page.add(PagePart::Heading("Its money".to_owned())).add(PagePart::Table(sum(told)));
     page.add(PagePart::Heading("Month by month".to_owned())).add(PagePart::Table(months(&told.months)));
     page.add(PagePart::Heading("What the figures mean".to_owned()));
@@ -69,7 +71,7 @@ fn ending(told: &BacktestReport) -> String {
     }
 }
 
-fn facts(told: &BacktestReport) -> Vec<(String, String)> {
+fn facts(told: &BacktestReport, status: &Status) -> Vec<(String, String)> {
     let death = told
         .death
         .as_ref()
@@ -79,11 +81,13 @@ fn facts(told: &BacktestReport) -> Vec<(String, String)> {
         Some(path) => format!("as recorded in {path}, {:.4} gwei on average", gas.mean_gwei),
         None => format!("{:.4} gwei, assumed", gas.assumed_gwei),
     };
+    let dreams = status.dreams.as_ref();
     [
         ("seed", told.seed.to_string()),
         ("turns", money::grouped(u128::from(told.turns))),
         ("skill", format!("{:.3}", told.fitness)),
         ("acts", told.trades.to_string()),
+        ("dreams", dreams.map_or_else(|| "off: --set dream.enabled=true".to_owned(), |all| all.cycles.to_string())),
         ("first death", death.unwrap_or_else(|| "none".to_owned())),
         ("bars", format!("{}, {} missing", told.data.bars, told.data.missing)),
         ("gas", priced),

@@ -10,6 +10,7 @@ use crate::out::Out;
 use golem_clade::divergence::DivergenceVerdict;
 use golem_core::GolemId;
 use golem_home::line::{LineMember, members};
+use golem_life::LifeStanding;
 use golem_runtime::Reader;
 use golem_tui::LineNode;
 use golem_view::{money, time};
@@ -101,7 +102,10 @@ fn lived(m: &LineMember) -> String {
             time::age(days),
             money::usdc(worth)
         ),
-        _ => format!("{} · generation {}{how} · alive", m.name, m.generation),
+        _ => {
+            let standing = m.standing.map_or("alive", LifeStanding::name);
+            format!("{} · generation {}{how} · {standing}", m.name, m.generation)
+        }
     }
 }
 

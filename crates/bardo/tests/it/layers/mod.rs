@@ -113,7 +113,6 @@ const PLAN: &[(&str, &[&str], Purity)] = &[
         "golem-serve",
         &[
             "golem-core",
-            "golem-daimon",
             "golem-ferry",
             "golem-grimoire",
             "golem-home",
