@@ -29,8 +29,9 @@ const DESKS_OF_ONE: usize = 1;
 /// What waits for a disk holds up nobody, however long it takes.
 const LONGEST_PAUSE: Duration = Duration::from_millis(20);
 
-/// A frame that goes to golems past the log: made once, however many there are.
-#[derive(Debug, Clone)]
+/// A frame that goes to golems past the log: made once, however many there are. A channel makes room for many of them: what stands in it is
+/// an address, or an idle golem would take two kilobytes more.
+#[derive(Debug)]
 pub(crate) struct HubNews {
     pub frame: Bytes,
     /// The same as the next part of the log: whoever has been told everything before it hears it as that, once.
@@ -45,15 +46,16 @@ pub(crate) struct NextOfLog {
 }
 
 impl HubNews {
-    fn of(frame: &RelayFrame) -> Self {
-        Self { frame: encode(frame).into(), next: None }
+    fn of(frame: &RelayFrame) -> Arc<Self> {
+        Arc::new(Self { frame: encode(frame).into(), next: None })
     }
 
     /// What does not wait for its turn.
-    fn urgent(logged: &LoggedDelta) -> Self {
+    fn urgent(logged: &LoggedDelta) -> Arc<Self> {
         let (position, deltas) = (logged.position, vec![logged.clone()]);
         let frame = encode(&RelayFrame::Deltas { deltas, upto: position }).into();
-        Self { next: Some(NextOfLog { position, frame }), ..Self::of(&RelayFrame::Urgent(logged.clone())) }
+        let next = Some(NextOfLog { position, frame });
+        Arc::new(Self { frame: encode(&RelayFrame::Urgent(logged.clone())).into(), next })
     }
 }
 
@@ -95,7 +97,7 @@ struct HubInner {
 #[derive(Debug)]
 struct Seat {
     number: u64,
-    news: mpsc::Sender<HubNews>,
+    news: mpsc::Sender<Arc<HubNews>>,
     leave: Arc<Notify>,
     epoch: u64,
 }
@@ -111,7 +113,7 @@ pub(crate) struct RelayHubs {
 #[derive(Debug)]
 pub(crate) struct HubSeat {
     pub hub: Arc<OwnerHub>,
-    pub news: mpsc::Receiver<HubNews>,
+    pub news: mpsc::Receiver<Arc<HubNews>>,
     pub leave: Arc<Notify>,
     pub head: watch::Receiver<u64>,
     hubs: Arc<RelayHubs>,
@@ -237,10 +239,10 @@ impl HubInner {
         }
     }
 
-    fn tell(&self, but: OriginKey, news: &HubNews, counts: &RelayCounts) {
+    fn tell(&self, but: OriginKey, news: &Arc<HubNews>, counts: &RelayCounts) {
         for seat in self.seats.iter().filter(|(origin, _)| **origin != but).map(|(_, seat)| seat) {
             // The log brings it: nobody waits for who is slow.
-            if seat.news.try_send(news.clone()).is_err() {
+            if seat.news.try_send(Arc::clone(news)).is_err() {
                 RelayCounts::one(&counts.urgent_left);
             }
         }

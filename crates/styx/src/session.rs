@@ -284,7 +284,7 @@ impl Session {
                     }));
                 }
                 Some(news) = self.seat.news.recv() => {
-                    Box::pin(self.bring(line, news)).await?;
+                    Box::pin(self.bring(line, &news)).await?;
                     // First everybody hears what is urgent: whatever else is to be done is for later.
                     tokio::task::yield_now().await;
                 }
@@ -325,7 +325,7 @@ impl Session {
     }
 
     /// What does not wait. Whoever has been told everything before it hears it as the next part of the log, and not again.
-    async fn bring(&mut self, line: &mut GolemLine, news: HubNews) -> Result<(), Over> {
+    async fn bring(&mut self, line: &mut GolemLine, news: &HubNews) -> Result<(), Over> {
         let window = self.relay.desk.limits.window as u64;
         if let Some(next) = &news.next {
             let step = self.following.as_mut().map(|following| following.goes_on_with(next.position, window));
@@ -337,7 +337,7 @@ impl Session {
                 return line.pass(next.frame.clone()).await;
             }
         }
-        line.pass(news.frame).await
+        line.pass(news.frame.clone()).await
     }
 
     /// The next part of the log, without what this golem told itself.
