@@ -181,24 +181,22 @@ impl RelayHubs {
         Some(HubSeat { hub, news, leave, head, hubs: Arc::clone(self), owner: who.owner, origin: who.origin, number })
     }
 
-    /// Something was kept: whoever is here hears of it. Called in the order of the log.
+    /// Something was kept: whoever is here hears what of it is urgent, and the rest when its log is said to go so far. Called in the order of
+    /// the log.
     pub fn kept(&self, logged: LoggedDelta, counts: &RelayCounts) {
         let owner = logged.delta.head.owner;
         let Some(hub) = lock(&self.all).get(&owner).cloned() else { return };
         let logged = Arc::new(logged);
-        {
-            let mut inner = lock(&hub.inner);
-            inner.bytes = inner.bytes.saturating_add(logged.delta.payload.0.len() as u64);
-            inner.remember(Arc::clone(&logged));
-            if logged.delta.head.kind.lane() == DeltaLane::Urgent {
-                inner.tell(logged.delta.head.origin, &HubNews::urgent(&logged), counts);
-            }
+        let mut inner = lock(&hub.inner);
+        inner.bytes = inner.bytes.saturating_add(logged.delta.payload.0.len() as u64);
+        inner.remember(Arc::clone(&logged));
+        if logged.delta.head.kind.lane() == DeltaLane::Urgent {
+            inner.tell(logged.delta.head.origin, &HubNews::urgent(&logged), counts);
         }
-        hub.reach(logged.position);
     }
 
-    /// Another relay says how far an owner's log goes.
-    pub fn hinted(&self, owner: OwnerId, head: u64) {
+    /// An owner's log goes so far: said by who writes it, once for all that was written together, and by other relays.
+    pub fn reaches(&self, owner: OwnerId, head: u64) {
         if let Some(hub) = lock(&self.all).get(&owner).cloned() {
             hub.reach(head);
         }
@@ -345,6 +343,13 @@ impl OwnerHub {
     }
 }
 
+impl HubSeat {
+    /// How far the log goes, as whoever sits here knows from now on.
+    pub fn looks(&mut self) -> u64 {
+        *self.head.borrow_and_update()
+    }
+}
+
 impl Drop for HubSeat {
     fn drop(&mut self) {
         let mut all = lock(&self.hubs.all);
@@ -453,6 +458,33 @@ mod tests {
         hubs.kept(logged(4, 1), &counts);
         let three = seat.hub.recent(1, OriginKey([1; 32])).unwrap();
         assert_eq!((three.upto, three.deltas), (4, 3), "what came since is in it");
+    }
+
+    #[test]
+    fn what_waits_for_a_golem_is_an_address() {
+        fn room<T>(_: &mpsc::Receiver<T>) -> usize {
+            size_of::<T>()
+        }
+        let hubs = Arc::new(RelayHubs::default());
+        let seat = hubs.enter(arrival(1), &RelayLimits::default()).unwrap();
+        assert_eq!(room(&seat.news), size_of::<usize>(), "a channel has room for many from the beginning");
+    }
+
+    #[test]
+    fn what_was_written_together_is_said_once_and_wakes_nobody_who_has_looked() {
+        let (hubs, limits, counts) = (Arc::new(RelayHubs::default()), RelayLimits::default(), RelayCounts::default());
+        let mut seat = hubs.enter(arrival(1), &limits).unwrap();
+        (1..=3).for_each(|position| hubs.kept(logged(position, 1), &counts));
+        assert!(!seat.head.has_changed().unwrap(), "there may be more of it");
+        let urgent: Vec<_> = std::iter::from_fn(|| seat.news.try_recv().ok()).collect();
+        assert_eq!(urgent.iter().filter_map(|news| Some(news.next.as_ref()?.position)).collect::<Vec<_>>(), [1, 2, 3]);
+        hubs.reaches(OWNER, 3);
+        assert!(seat.head.has_changed().unwrap());
+        assert_eq!((seat.looks(), seat.head.has_changed().unwrap()), (3, false));
+        for late in [2, 3] {
+            hubs.reaches(OWNER, late);
+            assert_eq!((seat.head.has_changed().unwrap(), seat.looks()), (false, 3), "a hint that came late");
+        }
     }
 
     #[test]

@@ -313,7 +313,8 @@ impl Session {
 
     /// Whether more of the log is due, or when it will be.
     fn has_more(&mut self) -> (bool, Option<Instant>) {
-        let (window, head) = (self.relay.desk.limits.window as u64, *self.seat.head.borrow());
+        // It has looked: what it knows of the log's end does not wake it again.
+        let (window, head) = (self.relay.desk.limits.window as u64, self.seat.looks());
         let Some(following) = &mut self.following else { return (false, None) };
         let due = following.is_due(head, window);
         (due, following.until)
