@@ -66,10 +66,11 @@ impl Crossing {
 
     /// Leave the marks of what was told. What the relay has no room for fades before it would have.
     pub(crate) async fn leave_scents(&mut self) -> Result<(), DialFault> {
-        for mark in std::mem::take(&mut self.scents) {
+        while !self.scents.is_empty() {
+            let mark = self.scents.remove(0);
             match self.ask(&GolemFrame::Deposit(mark)).await? {
-                RelayFrame::Done => {}
-                RelayFrame::Refuse(_) => break,
+                RelayFrame::Done => self.meanwhile().await?,
+                RelayFrame::Refuse(_) => self.scents.clear(),
                 _ => return Err(DialFault::Confused),
             }
         }

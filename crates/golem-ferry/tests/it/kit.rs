@@ -207,13 +207,13 @@ impl Golem {
         golem_core::plain::json(&self.parcel(n))
     }
     pub fn parcel(&self, n: usize) -> EquipParcel {
-        self.packed(n, false)
+        self.packed(n, EntryKind::Insight, false)
     }
     /// The same, marked by its death.
     pub fn stained(&self, n: usize) -> EquipParcel {
-        self.packed(n, true)
+        self.packed(n, EntryKind::Insight, true)
     }
-    fn packed(&self, n: usize, is_bloodstain: bool) -> EquipParcel {
+    fn packed(&self, n: usize, kind: EntryKind, is_bloodstain: bool) -> EquipParcel {
         let (birth, clock) = (&self.origin.birth, LifeClock { zero: Timestamp(1_000) });
         let origin = EntryOrigin { golem: birth.id, generation: 0 };
         let claim = Claim {
@@ -222,7 +222,7 @@ impl Golem {
             unless: None,
             after_ticks: 20,
         };
-        let body = EntryBody::own(EntryKind::Insight, format!("Gas bursts, case {n}."), origin, VirtualTime(0));
+        let body = EntryBody::own(kind, format!("Gas bursts, case {n}."), origin, VirtualTime(0));
         let standing = Standing::first(EntryStatus::Active, 8_000, Support::default(), VirtualTime(0));
         let entry = Entry::new(EntryBody { claim: Some(claim), is_bloodstain, ..body }, standing);
         let lineage = Lineage::of(birth, None);
@@ -238,6 +238,11 @@ impl Golem {
     pub fn tells(&self, n: usize) {
         let word = KinWord::Entry { parcel: Box::new(self.parcel(n)) };
         self.says("kin", &format!("1/kin/{n}"), &KinLetter { at: Timestamp(1_500), word }.text());
+    }
+    /// What does not wait for a batch.
+    pub fn warns(&self, n: usize) {
+        let word = KinWord::Entry { parcel: Box::new(self.packed(n, EntryKind::Warning, false)) };
+        self.says("alert", &format!("1/alert/{n}"), &KinLetter { at: Timestamp(1_500), word }.text());
     }
     /// What lies in its inbox, by key.
     pub fn inbox(&self) -> Vec<(String, Ask)> {

@@ -14,7 +14,7 @@ fn smelt(golem: &Golem, owner: &CladeKey, port: u16) -> Vec<Scent> {
     RelayVisit::of(golem.passenger(owner, port)).sense(query).unwrap()
 }
 
-fn said() -> GraveSaid {
+pub fn said() -> GraveSaid {
     let mark = |domain: &str| StainMark {
         class: "economic".parse().unwrap(),
         domain: domain.parse().unwrap(),
