@@ -33,6 +33,8 @@ pub struct Relay {
     tls: Option<(Vec<u8>, Vec<u8>)>,
     /// By which it is dialled besides.
     names: Vec<String>,
+    /// Whether it has a layer for everybody.
+    public: bool,
 }
 
 impl Relay {
@@ -41,14 +43,20 @@ impl Relay {
     }
     /// Chain and key, as PEM.
     pub fn with_tls(dir: &Path, tls: Option<(Vec<u8>, Vec<u8>)>) -> Self {
-        let mut relay = Self { dir: dir.to_owned(), server: None, port: 0, tls, names: Vec::new() };
+        let mut relay = Self { dir: dir.to_owned(), server: None, port: 0, tls, names: Vec::new(), public: false };
+        relay.start(1);
+        relay
+    }
+    /// With a layer for everybody.
+    pub fn for_everybody(dir: &Path) -> Self {
+        let mut relay = Self { dir: dir.to_owned(), server: None, port: 0, tls: None, names: Vec::new(), public: true };
         relay.start(1);
         relay
     }
     /// Dialled at another port, by whatever stands before it.
     pub fn behind(dir: &Path, port: u16) -> Self {
         let names = vec![format!("127.0.0.1:{port}")];
-        let mut relay = Self { dir: dir.to_owned(), server: None, port: 0, tls: None, names };
+        let mut relay = Self { dir: dir.to_owned(), server: None, port: 0, tls: None, names, public: false };
         relay.start(1);
         relay
     }
@@ -64,10 +72,8 @@ impl Relay {
             RelayAddress { listen, tls: self.tls.clone(), names: self.names.clone(), ..RelayAddress::loopback() };
         let until = Instant::now() + Duration::from_secs(10);
         let server = loop {
-            match start(
-                RelayDesk::new(Arc::<SqliteStore>::clone(&store), Arc::<DirectoryShelf>::clone(&shelf)),
-                address.clone(),
-            ) {
+            let desk = RelayDesk::new(Arc::<SqliteStore>::clone(&store), Arc::<DirectoryShelf>::clone(&shelf));
+            match start(RelayDesk { public: self.public, ..desk }, address.clone()) {
                 Ok(server) => break server,
                 Err(why) => assert!(Instant::now() < until, "{why}"),
             }
@@ -189,6 +195,7 @@ impl Golem {
             relay: format!("ws://127.0.0.1:{port}").parse().unwrap(),
             backup_every: Some(200),
             backup_ttl_s: 86_400,
+            publishes: false,
             pulse_every: golem_ferry::PULSE,
             signs: Box::new(Signs(Arc::clone(&self.tick), self.backup.clone(), self.grave.clone())),
         }
