@@ -1,4 +1,5 @@
-//! What waits for nothing: a warning goes between the questions of a long exchange, and no grave is dug before the last word.
+//! What a golem asks in which order: a warning goes between the questions of a long exchange, no grave is dug before the last word, and
+//! whoever was away for longer than the log goes back takes a backup again.
 
 use crate::kit::Golem;
 use crate::marks::said;
@@ -21,12 +22,14 @@ struct Keeping {
     listener: TcpListener,
     pieces: BTreeSet<Hash>,
     chain: Option<ChainHead>,
+    /// Its log begins later than whoever comes has read.
+    expired: bool,
 }
 
 impl Keeping {
     fn begin() -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
-        Self { listener, pieces: BTreeSet::new(), chain: None }
+        Self { listener, pieces: BTreeSet::new(), chain: None, expired: false }
     }
     fn port(&self) -> u16 {
         self.listener.local_addr().unwrap().port()
@@ -46,7 +49,9 @@ impl Keeping {
             GolemFrame::Siblings { .. } => {
                 ("siblings", Some(RelayFrame::Siblings { siblings: Vec::new(), more: false }))
             }
-            GolemFrame::Follow { .. } | GolemFrame::Took { .. } => ("reads", None),
+            GolemFrame::Follow { .. } => ("follows", self.expired.then_some(RelayFrame::Expired { oldest: 9 })),
+            GolemFrame::Took { .. } => ("took", None),
+            GolemFrame::Archives => ("archives", Some(RelayFrame::Done)),
             GolemFrame::Push(deltas) => {
                 let is = |kind| deltas.iter().any(|delta| delta.head.kind == kind);
                 let word = match (is(DeltaKind::Death), is(DeltaKind::Warning)) {
@@ -180,5 +185,21 @@ fn no_grave_is_dug_before_the_last_word() {
         asked.extend(visited(&mut relay, passenger(), |_, _| {}));
         let order: Vec<&str> = asked.iter().filter(|word| ["death", "grave"].contains(word)).copied().collect();
         assert_eq!(order, ["death", "grave"], "{at:?}: {asked:?}");
+    }
+}
+
+#[test]
+fn who_was_away_for_longer_than_the_log_goes_back_takes_a_backup_again() {
+    let dir = tempfile::tempdir().unwrap();
+    let owner = owner(dir.path());
+    for (name, expired) in [("a", false), ("b", true)] {
+        let (golem, mut relay) = (Golem::born(dir.path(), name), Keeping::begin());
+        let port = relay.port();
+        let mut visit = |expired| {
+            relay.expired = expired;
+            visited(&mut relay, golem.passenger(&owner, port), |_, _| {}).contains(&"archives")
+        };
+        let asked = [visit(false), visit(expired), visit(false)];
+        assert_eq!(asked, [true, false, expired], "a newcomer does, and then only who missed something");
     }
 }
