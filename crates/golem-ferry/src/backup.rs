@@ -141,7 +141,7 @@ impl Crossing {
             }
             for piece in missing.iter().filter_map(|name| pieces.get(name)) {
                 match self.ask(&GolemFrame::Chunk(Blob(piece.clone()))).await? {
-                    RelayFrame::Done => {}
+                    RelayFrame::Done => self.meanwhile().await?,
                     RelayFrame::Refuse(why) => {
                         return self.notice(&format!("the relay does not keep its backup: {why}"));
                     }
@@ -180,6 +180,7 @@ impl Crossing {
                 }
                 _ => return Err(DialFault::Confused),
             };
+            self.meanwhile().await?;
         }
         // Not before: where the line breaks on the way, the next one begins again.
         self.state.bootstrapped = true;

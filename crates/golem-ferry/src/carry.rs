@@ -13,8 +13,8 @@ use golem_runtime::{Letter, Outbox};
 use styx_wire::limits::BATCH;
 use styx_wire::seal::SEAL_BYTES;
 use styx_wire::{
-    Blob, ChainHead, DeltaHead, DeltaKind, DeltaReceipt, GolemFrame, RefuseReason, RelayFrame, SignedDelta,
-    WireSignature,
+    Blob, ChainHead, DeltaHead, DeltaKind, DeltaReceipt, FieldScope, GolemFrame, PheromoneDeposit, PheromoneLayer,
+    RefuseReason, RelayFrame, SignedDelta, WireSignature,
 };
 
 /// Letters that become deltas in one go.
@@ -44,7 +44,7 @@ impl Crossing {
             // What cannot be read is nobody's to tell.
             if let Some(said) = self.letter(&row) {
                 made.extend(self.told(&said)?);
-                self.scents.extend(scent_of(&said.word));
+                self.mark(&said.word);
             }
         }
         for row in outbox.letters_after(self.state.outbox, ["kin", "kin"], MOST).map_err(failed)? {
@@ -55,7 +55,7 @@ impl Crossing {
             (self.state.outbox, looked) = (row.id, true);
             if let Some(said) = self.letter(&row) {
                 made.extend(self.told(&said)?);
-                self.scents.extend(scent_of(&said.word));
+                self.mark(&said.word);
             }
         }
         if looked {
@@ -64,12 +64,23 @@ impl Crossing {
         Ok(made.len())
     }
 
+    /// The marks that go with a word: for its siblings, and for everybody where it is a threat and its owner wants that.
+    fn mark(&mut self, word: &KinWord) {
+        let Some(mark) = scent_of(word) else { return };
+        if self.passenger.publishes && mark.key.layer == PheromoneLayer::Threat {
+            self.scents.push(PheromoneDeposit { scope: FieldScope::Public, ..mark.clone() });
+        }
+        self.scents.push(mark);
+    }
+
     /// Leave the marks of what was told. What the relay has no room for fades before it would have.
     pub(crate) async fn leave_scents(&mut self) -> Result<(), DialFault> {
-        for mark in std::mem::take(&mut self.scents) {
+        while !self.scents.is_empty() {
+            let mark = self.scents.remove(0);
+            let field = mark.scope;
             match self.ask(&GolemFrame::Deposit(mark)).await? {
-                RelayFrame::Done => {}
-                RelayFrame::Refuse(_) => break,
+                RelayFrame::Done => self.meanwhile().await?,
+                RelayFrame::Refuse(_) => self.scents.retain(|left| left.scope != field),
                 _ => return Err(DialFault::Confused),
             }
         }

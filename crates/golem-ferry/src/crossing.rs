@@ -88,6 +88,8 @@ pub(crate) struct Crossing {
     pub(crate) smelt: KnownScents,
     /// Something in the outbox waits for a budget.
     pub(crate) held_back: bool,
+    /// The golem has written in the middle of an exchange.
+    stirred: bool,
     /// The golem's file as it was at the last look.
     looked_at: Option<(SystemTime, u64)>,
     pub(crate) missing: Vec<ReaderNotice>,
@@ -141,6 +143,7 @@ impl Crossing {
             mourned: BTreeSet::new(),
             smelt: KnownScents::new(),
             held_back: false,
+            stirred: false,
             looked_at: None,
             missing: Vec::new(),
             lamented: BTreeSet::new(),
@@ -232,8 +235,10 @@ impl Crossing {
 
     /// What the golem has said goes out, what waits for it is handed on, and what it knows is backed up when that is due.
     async fn exchange(&mut self) -> Result<(), DialFault> {
-        let moved = self.has_moved();
-        if moved || self.held_back || self.refused_once {
+        let moved = self.has_moved() | std::mem::take(&mut self.stirred);
+        let says = moved || self.held_back || self.refused_once;
+        let dead = says && self.is_dead();
+        if says {
             self.tell_all().await?;
         }
         if self.state.queue.waiting() > 0 {
@@ -244,7 +249,23 @@ impl Crossing {
         }
         if moved {
             self.back_up_if_due().await?;
+        }
+        if dead {
             self.bury_if_dead().await?;
+        }
+        Ok(())
+    }
+
+    /// Whether its death is on record. Asked before its outbox is looked at: then its last word is in there, and comes before its grave.
+    fn is_dead(&self) -> bool {
+        self.buried || self.passenger.signs.living().is_some_and(|signs| signs.dead)
+    }
+
+    /// Between questions of which there are many: what the golem says meanwhile does not wait for the last of them.
+    pub(crate) async fn meanwhile(&mut self) -> Result<(), DialFault> {
+        if self.has_moved() {
+            self.stirred = true;
+            while self.push().await? || self.embark()? > 0 {}
         }
         Ok(())
     }
@@ -263,9 +284,15 @@ impl Crossing {
 
     /// The last exchange: everything that was said, and everything that is there already.
     pub(crate) async fn farewell(&mut self) -> Result<(), DialFault> {
+        let dead = self.is_dead();
         self.tell_all().await?;
         self.back_up_if_due().await?;
-        self.bury_if_dead().await?;
+        if std::mem::take(&mut self.stirred) {
+            self.tell_all().await?;
+        }
+        if dead {
+            self.bury_if_dead().await?;
+        }
         self.pulse().await
     }
 

@@ -15,13 +15,12 @@ const FAREWELL: Duration = Duration::from_secs(5);
 const SHORTEST_MS: u64 = 1_000;
 const LONGEST_MS: u64 = 60_000;
 
-/// How long to wait before the next try, after so many that failed: 1 to 60 seconds, each somewhere in its upper half, so that not
-/// everybody comes back at once.
+/// How long to wait before the next try, after so many that failed: a second, two, four, up to half a minute, and somewhere between that and
+/// twice as long. The first one too: a relay that is started again has cut off everybody in the same moment.
 #[must_use]
 pub fn pause_ms(failed: u32, draw: u64) -> u64 {
-    let most = SHORTEST_MS.saturating_mul(1 << failed.min(6)).clamp(SHORTEST_MS, LONGEST_MS);
-    let least = (most / 2).max(SHORTEST_MS);
-    least + draw % (most - least + 1)
+    let least = SHORTEST_MS.saturating_mul(1 << failed.min(6)).min(LONGEST_MS / 2);
+    least + draw % (least + 1)
 }
 
 /// A ferry at work; it goes across once more when it ends.
@@ -146,7 +145,7 @@ async fn voyage(passenger: FerryPassenger, mut stop: watch::Receiver<bool>, told
                     (ashore.told)(&why.to_string());
                 }
             }
-            failed = replaced;
+            failed = replaced - 1;
         } else if let Some(why) = why {
             // Once for each absence: a relay that is away for a week is one piece of news.
             if !std::mem::replace(&mut complained, true) && matches!(why, DialFault::Refused(_) | DialFault::File(_)) {
@@ -180,12 +179,13 @@ mod tests {
     #[test]
     fn patience_grows_from_one_second_to_sixty_and_is_never_the_same() {
         for (failed, least, most) in
-            [(0, 1_000, 1_000), (1, 1_000, 2_000), (3, 4_000, 8_000), (6, 30_000, 60_000), (99, 30_000, 60_000)]
+            [(0, 1_000, 2_000), (1, 2_000, 4_000), (3, 8_000, 16_000), (5, 30_000, 60_000), (99, 30_000, 60_000)]
         {
             let pauses: Vec<u64> = (0..500).map(|n| pause_ms(failed, n * 7_919 + n * n)).collect();
             assert!(pauses.iter().all(|p| (least..=most).contains(p)), "{failed}");
             let distinct: std::collections::BTreeSet<_> = pauses.iter().collect();
-            assert!(most == least || distinct.len() > 100, "{failed}: {}", distinct.len());
+            assert!(distinct.len() > 100, "{failed}: {}", distinct.len());
+            assert_eq!((pause_ms(failed, 0), pause_ms(failed, most - least)), (least, most), "{failed}");
         }
     }
 }

@@ -59,7 +59,7 @@ impl Crossing {
             last: self.state.head,
             testament: said.testament,
             marks: said.marks,
-            public: false,
+            public: self.passenger.publishes,
             private: Hash::of(&private),
         };
         let grave = SignedGrave::of(&self.passenger.key, words, private);

@@ -29,6 +29,8 @@ pub struct FerryPassenger {
     pub backup_every: Option<u64>,
     /// For how many seconds a backup is worth restoring.
     pub backup_ttl_s: u64,
+    /// Whether everybody may know of what it warns and of what it died, where the relay has a layer for everybody.
+    pub publishes: bool,
     /// How often it says that it lives; [`PULSE`] for whoever has no reason for another.
     pub pulse_every: Duration,
     pub signs: Box<dyn PassengerSigns>,

@@ -57,6 +57,7 @@ pub struct StyxSettings {
     pub ca_file: String,
     pub clade: CladeSettings,
     pub vault: VaultSettings,
+    pub lethe: LetheSettings,
 }
 
 /// `[styx.clade]`.
@@ -79,6 +80,14 @@ pub struct VaultSettings {
     pub backup_interval_ticks: u64,
 }
 
+/// `[styx.lethe]`: the layer for everybody, where a relay has one.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(default)]
+pub struct LetheSettings {
+    /// Whether everybody may know of what it warns and of what it died: without a name, in tenths and hours.
+    pub publish: bool,
+}
+
 impl Default for StyxSettings {
     fn default() -> Self {
         let relay = "ws://127.0.0.1:7078".to_owned();
@@ -88,6 +97,7 @@ impl Default for StyxSettings {
             ca_file: String::new(),
             clade: CladeSettings::default(),
             vault: VaultSettings::default(),
+            lethe: LetheSettings::default(),
         }
     }
 }

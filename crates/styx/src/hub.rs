@@ -29,8 +29,9 @@ const DESKS_OF_ONE: usize = 1;
 /// What waits for a disk holds up nobody, however long it takes.
 const LONGEST_PAUSE: Duration = Duration::from_millis(20);
 
-/// A frame that goes to golems past the log: made once, however many there are.
-#[derive(Debug, Clone)]
+/// A frame that goes to golems past the log: made once, however many there are. A channel makes room for many of them: what stands in it is
+/// an address, or an idle golem would take two kilobytes more.
+#[derive(Debug)]
 pub(crate) struct HubNews {
     pub frame: Bytes,
     /// The same as the next part of the log: whoever has been told everything before it hears it as that, once.
@@ -45,15 +46,16 @@ pub(crate) struct NextOfLog {
 }
 
 impl HubNews {
-    fn of(frame: &RelayFrame) -> Self {
-        Self { frame: encode(frame).into(), next: None }
+    fn of(frame: &RelayFrame) -> Arc<Self> {
+        Arc::new(Self { frame: encode(frame).into(), next: None })
     }
 
     /// What does not wait for its turn.
-    fn urgent(logged: &LoggedDelta) -> Self {
+    fn urgent(logged: &LoggedDelta) -> Arc<Self> {
         let (position, deltas) = (logged.position, vec![logged.clone()]);
         let frame = encode(&RelayFrame::Deltas { deltas, upto: position }).into();
-        Self { next: Some(NextOfLog { position, frame }), ..Self::of(&RelayFrame::Urgent(logged.clone())) }
+        let next = Some(NextOfLog { position, frame });
+        Arc::new(Self { frame: encode(&RelayFrame::Urgent(logged.clone())).into(), next })
     }
 }
 
@@ -95,7 +97,7 @@ struct HubInner {
 #[derive(Debug)]
 struct Seat {
     number: u64,
-    news: mpsc::Sender<HubNews>,
+    news: mpsc::Sender<Arc<HubNews>>,
     leave: Arc<Notify>,
     epoch: u64,
 }
@@ -111,7 +113,7 @@ pub(crate) struct RelayHubs {
 #[derive(Debug)]
 pub(crate) struct HubSeat {
     pub hub: Arc<OwnerHub>,
-    pub news: mpsc::Receiver<HubNews>,
+    pub news: mpsc::Receiver<Arc<HubNews>>,
     pub leave: Arc<Notify>,
     pub head: watch::Receiver<u64>,
     hubs: Arc<RelayHubs>,
@@ -179,24 +181,22 @@ impl RelayHubs {
         Some(HubSeat { hub, news, leave, head, hubs: Arc::clone(self), owner: who.owner, origin: who.origin, number })
     }
 
-    /// Something was kept: whoever is here hears of it. Called in the order of the log.
+    /// Something was kept: whoever is here hears what of it is urgent, and the rest when its log is said to go so far. Called in the order of
+    /// the log.
     pub fn kept(&self, logged: LoggedDelta, counts: &RelayCounts) {
         let owner = logged.delta.head.owner;
         let Some(hub) = lock(&self.all).get(&owner).cloned() else { return };
         let logged = Arc::new(logged);
-        {
-            let mut inner = lock(&hub.inner);
-            inner.bytes = inner.bytes.saturating_add(logged.delta.payload.0.len() as u64);
-            inner.remember(Arc::clone(&logged));
-            if logged.delta.head.kind.lane() == DeltaLane::Urgent {
-                inner.tell(logged.delta.head.origin, &HubNews::urgent(&logged), counts);
-            }
+        let mut inner = lock(&hub.inner);
+        inner.bytes = inner.bytes.saturating_add(logged.delta.payload.0.len() as u64);
+        inner.remember(Arc::clone(&logged));
+        if logged.delta.head.kind.lane() == DeltaLane::Urgent {
+            inner.tell(logged.delta.head.origin, &HubNews::urgent(&logged), counts);
         }
-        hub.reach(logged.position);
     }
 
-    /// Another relay says how far an owner's log goes.
-    pub fn hinted(&self, owner: OwnerId, head: u64) {
+    /// An owner's log goes so far: said by who writes it, once for all that was written together, and by other relays.
+    pub fn reaches(&self, owner: OwnerId, head: u64) {
         if let Some(hub) = lock(&self.all).get(&owner).cloned() {
             hub.reach(head);
         }
@@ -237,10 +237,10 @@ impl HubInner {
         }
     }
 
-    fn tell(&self, but: OriginKey, news: &HubNews, counts: &RelayCounts) {
+    fn tell(&self, but: OriginKey, news: &Arc<HubNews>, counts: &RelayCounts) {
         for seat in self.seats.iter().filter(|(origin, _)| **origin != but).map(|(_, seat)| seat) {
             // The log brings it: nobody waits for who is slow.
-            if seat.news.try_send(news.clone()).is_err() {
+            if seat.news.try_send(Arc::clone(news)).is_err() {
                 RelayCounts::one(&counts.urgent_left);
             }
         }
@@ -340,6 +340,13 @@ impl OwnerHub {
         // Its own purse first: who has nothing left in it takes nothing from its siblings.
         meter.pay(what, limits, now_ms)?;
         inner.entries.take(limits.owner_entries, 1, now_ms)
+    }
+}
+
+impl HubSeat {
+    /// How far the log goes, as whoever sits here knows from now on.
+    pub fn looks(&mut self) -> u64 {
+        *self.head.borrow_and_update()
     }
 }
 
@@ -451,6 +458,33 @@ mod tests {
         hubs.kept(logged(4, 1), &counts);
         let three = seat.hub.recent(1, OriginKey([1; 32])).unwrap();
         assert_eq!((three.upto, three.deltas), (4, 3), "what came since is in it");
+    }
+
+    #[test]
+    fn what_waits_for_a_golem_is_an_address() {
+        fn room<T>(_: &mpsc::Receiver<T>) -> usize {
+            size_of::<T>()
+        }
+        let hubs = Arc::new(RelayHubs::default());
+        let seat = hubs.enter(arrival(1), &RelayLimits::default()).unwrap();
+        assert_eq!(room(&seat.news), size_of::<usize>(), "a channel has room for many from the beginning");
+    }
+
+    #[test]
+    fn what_was_written_together_is_said_once_and_wakes_nobody_who_has_looked() {
+        let (hubs, limits, counts) = (Arc::new(RelayHubs::default()), RelayLimits::default(), RelayCounts::default());
+        let mut seat = hubs.enter(arrival(1), &limits).unwrap();
+        (1..=3).for_each(|position| hubs.kept(logged(position, 1), &counts));
+        assert!(!seat.head.has_changed().unwrap(), "there may be more of it");
+        let urgent: Vec<_> = std::iter::from_fn(|| seat.news.try_recv().ok()).collect();
+        assert_eq!(urgent.iter().filter_map(|news| Some(news.next.as_ref()?.position)).collect::<Vec<_>>(), [1, 2, 3]);
+        hubs.reaches(OWNER, 3);
+        assert!(seat.head.has_changed().unwrap());
+        assert_eq!((seat.looks(), seat.head.has_changed().unwrap()), (3, false));
+        for late in [2, 3] {
+            hubs.reaches(OWNER, late);
+            assert_eq!((seat.head.has_changed().unwrap(), seat.looks()), (false, 3), "a hint that came late");
+        }
     }
 
     #[test]

@@ -215,7 +215,7 @@ async fn renew(relay: &Relay) {
     for owner in relay.hubs.owners() {
         let asked = relay.at_desk(move |desk| Ok((desk.bounds(owner)?, desk.least_epoch(owner)?))).await;
         if let Ok((bounds, least_epoch)) = asked {
-            relay.hubs.hinted(owner, bounds.head);
+            relay.hubs.reaches(owner, bounds.head);
             relay.hubs.renewed(owner, least_epoch, bounds.bytes);
         }
     }

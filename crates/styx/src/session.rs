@@ -89,6 +89,22 @@ struct Following {
     flowing: bool,
 }
 
+/// What a session waits for before it sends more of the log. It follows from one look at how far that goes: by a second one it might go further,
+/// and nobody would wait for anything.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum MoreOfLog {
+    /// Nobody follows.
+    Never,
+    /// For nothing.
+    Now,
+    /// For more of it until then.
+    At(Instant),
+    /// For the other side to take what was sent.
+    Taken,
+    /// For the log to grow.
+    Grown,
+}
+
 /// What an urgent delta is to whoever follows the log.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum NextStep {
@@ -105,14 +121,18 @@ impl Following {
         Self { sent: position, took: position, until: None, flowing: true }
     }
 
-    /// Whether more of the log is due, which ends at this position.
-    fn is_due(&mut self, head: u64, window: u64) -> bool {
+    /// When more of the log is due, which ends at this position.
+    fn more(&mut self, head: u64, window: u64) -> MoreOfLog {
         if self.sent >= head {
             (self.flowing, self.until) = (false, None);
-        } else if !self.flowing && self.until.is_none() {
-            self.until = Some(Instant::now() + GATHER);
+            MoreOfLog::Grown
+        } else if !self.flowing {
+            MoreOfLog::At(*self.until.get_or_insert_with(|| Instant::now() + GATHER))
+        } else if self.sent.saturating_sub(self.took) < window {
+            MoreOfLog::Now
+        } else {
+            MoreOfLog::Taken
         }
-        self.flowing && self.sent < head && self.sent.saturating_sub(self.took) < window
     }
 
     /// What an urgent delta is to it; from then on the next one was sent.
@@ -270,8 +290,10 @@ impl Session {
         let (mut left, mut alarm) = (std::pin::pin!(leave.notified()), std::pin::pin!(sleep_until(heard + silence)));
         loop {
             // More of the log, while there is more and the other side has taken enough of it.
-            let (ready, until) = self.has_more();
-            if let Some(until) = until.filter(|until| *until < alarm.deadline()) {
+            let more = self.more_of_log();
+            if let MoreOfLog::At(until) = more
+                && until < alarm.deadline()
+            {
                 alarm.as_mut().reset(until);
             }
             tokio::select! {
@@ -284,13 +306,13 @@ impl Session {
                     }));
                 }
                 Some(news) = self.seat.news.recv() => {
-                    Box::pin(self.bring(line, news)).await?;
+                    Box::pin(self.bring(line, &news)).await?;
                     // First everybody hears what is urgent: whatever else is to be done is for later.
                     tokio::task::yield_now().await;
                 }
                 () = alarm.as_mut() => {
-                    let more = self.following.as_mut().is_some_and(Following::flows);
-                    if !more && heard + silence <= Instant::now() {
+                    let flows = self.following.as_mut().is_some_and(Following::flows);
+                    if !flows && heard + silence <= Instant::now() {
                         RelayCounts::one(&self.relay.counts.silent);
                         return Err(Over::Gone);
                     }
@@ -301,8 +323,8 @@ impl Session {
                     // What is rare is kept beside: thousands of golems are idle, and each has room for this in hand.
                     Box::pin(self.hear(line, &said?)).await?;
                 }
-                () = std::future::ready(()), if ready => Box::pin(self.send_more(line)).await?,
-                changed = self.seat.head.changed(), if !ready && self.is_up_to_date() => {
+                () = std::future::ready(()), if more == MoreOfLog::Now => Box::pin(self.send_more(line)).await?,
+                changed = self.seat.head.changed(), if more == MoreOfLog::Grown => {
                     if changed.is_err() {
                         return Err(Over::Gone);
                     }
@@ -311,21 +333,14 @@ impl Session {
         }
     }
 
-    /// Whether more of the log is due, or when it will be.
-    fn has_more(&mut self) -> (bool, Option<Instant>) {
-        let (window, head) = (self.relay.desk.limits.window as u64, *self.seat.head.borrow());
-        let Some(following) = &mut self.following else { return (false, None) };
-        let due = following.is_due(head, window);
-        (due, following.until)
-    }
-
-    fn is_up_to_date(&self) -> bool {
-        let head = *self.seat.head.borrow();
-        self.following.as_ref().is_some_and(|following| following.sent >= head)
+    fn more_of_log(&mut self) -> MoreOfLog {
+        // It has looked: what it knows of the log's end does not wake it again, and what it does not know does.
+        let (window, head) = (self.relay.desk.limits.window as u64, self.seat.looks());
+        self.following.as_mut().map_or(MoreOfLog::Never, |following| following.more(head, window))
     }
 
     /// What does not wait. Whoever has been told everything before it hears it as the next part of the log, and not again.
-    async fn bring(&mut self, line: &mut GolemLine, news: HubNews) -> Result<(), Over> {
+    async fn bring(&mut self, line: &mut GolemLine, news: &HubNews) -> Result<(), Over> {
         let window = self.relay.desk.limits.window as u64;
         if let Some(next) = &news.next {
             let step = self.following.as_mut().map(|following| following.goes_on_with(next.position, window));
@@ -337,7 +352,7 @@ impl Session {
                 return line.pass(next.frame.clone()).await;
             }
         }
-        line.pass(news.frame).await
+        line.pass(news.frame.clone()).await
     }
 
     /// The next part of the log, without what this golem told itself.
@@ -456,4 +471,28 @@ impl Session {
 
 fn over_quota(wait_ms: u64) -> RefuseReason {
     RefuseReason::OverQuota { after_s: u32::try_from(wait_ms.div_ceil(1_000)).unwrap_or(u32::MAX) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Whoever was not told everything waits for a moment, for the other side or for nothing, and never for what has come already.
+    #[test]
+    fn who_is_behind_does_not_wait_for_the_log_to_grow() {
+        let cases = (0..4_u64).flat_map(|ahead| (0..3_u64).map(move |behind| (ahead, behind)));
+        for ((ahead, behind), flowing) in cases.flat_map(|case| [(case, true), (case, false)]) {
+            let (took, sent, head) = (7, 7 + ahead, 7 + ahead + behind);
+            let mut following = Following { took, flowing, ..Following::after(sent) };
+            let more = following.more(head, 2);
+            let as_it_should = match (behind, flowing, ahead < 2) {
+                (0, ..) => more == MoreOfLog::Grown && following.until.is_none() && !following.flowing,
+                (_, false, _) => matches!(more, MoreOfLog::At(until) if following.until == Some(until)),
+                (_, true, true) => more == MoreOfLog::Now,
+                (_, true, false) => more == MoreOfLog::Taken,
+            };
+            assert!(as_it_should, "took {took}, was sent {sent} of {head}, flowing {flowing}: {more:?}");
+            assert_eq!(following.more(head, 2), more, "the same until something happens");
+        }
+    }
 }

@@ -237,7 +237,9 @@ fn tell(deltas: &[SignedDelta], outcomes: &[AppendOutcome], hubs: &RelayHubs, co
             AppendOutcome::Refused(_) => RelayCounts::one(&counts.refused),
         }
     }
+    // Once for all that was written together, and after what is urgent: each time wakes every golem of the owner.
     for (owner, head) in reached {
+        hubs.reaches(owner, head);
         hint(owner, head);
     }
 }

@@ -129,6 +129,7 @@ fn of(
         relay,
         backup_every: vault.enabled.then_some(vault.backup_interval_ticks),
         backup_ttl_s: u64::from(vault.ttl) * 86_400,
+        publishes: file.styx.lethe.publish,
         pulse_every: golem_ferry::PULSE,
         signs: Box::new(FileSigns { home: home.clone(), place: place.clone(), terms: terms(file) }),
     })

@@ -4,6 +4,7 @@ use crate::kit::{Golem, Relay};
 use golem_clade::kin::{KinLetter, KinWord};
 use golem_core::Timestamp;
 use golem_ferry::{Ferry, RelayVisit, crossed_once, restored};
+use golem_grimoire::EntryKind;
 use golem_life::Ask;
 use golem_wallet::CladeKey;
 use std::collections::BTreeSet;
@@ -41,6 +42,19 @@ fn siblings_hear_each_other_within_a_second_and_strangers_hear_nothing() {
     // A cry has the name that the courier gives it: whoever carries it also, it is one order.
     let said = Ask::Peer { from: "a".into(), text: "help".into(), died: false, at: Timestamp(1_500) };
     assert_eq!(heard[1], (format!("{}/2/peer/0", a.id()), said));
+    // A warning, too, behind much else.
+    (1..20).for_each(|n| a.tells(n));
+    let begun = Instant::now();
+    a.warns(20);
+    let warned = |(_, ask): &(String, Ask)| {
+        let Ask::Kin { letter, .. } = ask else { return false };
+        let KinWord::Entry { parcel } = KinLetter::read(letter).unwrap().word else { panic!("{letter}") };
+        parcel.entry.entry.body.kind == EntryKind::Warning
+    };
+    while !b.inbox().iter().any(warned) {
+        assert!(begun.elapsed() < Duration::from_secs(1), "{:?}", begun.elapsed());
+        std::thread::sleep(Duration::from_millis(5));
+    }
     assert_eq!((a.inbox().len(), eve.inbox().len()), (0, 0), "neither oneself nor strangers");
     assert_eq!(b.kept().1.siblings.len(), 1);
     assert_eq!(eve.kept().1.siblings.len(), 0);

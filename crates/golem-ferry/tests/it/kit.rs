@@ -33,6 +33,8 @@ pub struct Relay {
     tls: Option<(Vec<u8>, Vec<u8>)>,
     /// By which it is dialled besides.
     names: Vec<String>,
+    /// Whether it has a layer for everybody.
+    public: bool,
 }
 
 impl Relay {
@@ -41,14 +43,20 @@ impl Relay {
     }
     /// Chain and key, as PEM.
     pub fn with_tls(dir: &Path, tls: Option<(Vec<u8>, Vec<u8>)>) -> Self {
-        let mut relay = Self { dir: dir.to_owned(), server: None, port: 0, tls, names: Vec::new() };
+        let mut relay = Self { dir: dir.to_owned(), server: None, port: 0, tls, names: Vec::new(), public: false };
+        relay.start(1);
+        relay
+    }
+    /// With a layer for everybody.
+    pub fn for_everybody(dir: &Path) -> Self {
+        let mut relay = Self { dir: dir.to_owned(), server: None, port: 0, tls: None, names: Vec::new(), public: true };
         relay.start(1);
         relay
     }
     /// Dialled at another port, by whatever stands before it.
     pub fn behind(dir: &Path, port: u16) -> Self {
         let names = vec![format!("127.0.0.1:{port}")];
-        let mut relay = Self { dir: dir.to_owned(), server: None, port: 0, tls: None, names };
+        let mut relay = Self { dir: dir.to_owned(), server: None, port: 0, tls: None, names, public: false };
         relay.start(1);
         relay
     }
@@ -64,10 +72,8 @@ impl Relay {
             RelayAddress { listen, tls: self.tls.clone(), names: self.names.clone(), ..RelayAddress::loopback() };
         let until = Instant::now() + Duration::from_secs(10);
         let server = loop {
-            match start(
-                RelayDesk::new(Arc::<SqliteStore>::clone(&store), Arc::<DirectoryShelf>::clone(&shelf)),
-                address.clone(),
-            ) {
+            let desk = RelayDesk::new(Arc::<SqliteStore>::clone(&store), Arc::<DirectoryShelf>::clone(&shelf));
+            match start(RelayDesk { public: self.public, ..desk }, address.clone()) {
                 Ok(server) => break server,
                 Err(why) => assert!(Instant::now() < until, "{why}"),
             }
@@ -189,6 +195,7 @@ impl Golem {
             relay: format!("ws://127.0.0.1:{port}").parse().unwrap(),
             backup_every: Some(200),
             backup_ttl_s: 86_400,
+            publishes: false,
             pulse_every: golem_ferry::PULSE,
             signs: Box::new(Signs(Arc::clone(&self.tick), self.backup.clone(), self.grave.clone())),
         }
@@ -207,13 +214,13 @@ impl Golem {
         golem_core::plain::json(&self.parcel(n))
     }
     pub fn parcel(&self, n: usize) -> EquipParcel {
-        self.packed(n, false)
+        self.packed(n, EntryKind::Insight, false)
     }
     /// The same, marked by its death.
     pub fn stained(&self, n: usize) -> EquipParcel {
-        self.packed(n, true)
+        self.packed(n, EntryKind::Insight, true)
     }
-    fn packed(&self, n: usize, is_bloodstain: bool) -> EquipParcel {
+    fn packed(&self, n: usize, kind: EntryKind, is_bloodstain: bool) -> EquipParcel {
         let (birth, clock) = (&self.origin.birth, LifeClock { zero: Timestamp(1_000) });
         let origin = EntryOrigin { golem: birth.id, generation: 0 };
         let claim = Claim {
@@ -222,7 +229,7 @@ impl Golem {
             unless: None,
             after_ticks: 20,
         };
-        let body = EntryBody::own(EntryKind::Insight, format!("Gas bursts, case {n}."), origin, VirtualTime(0));
+        let body = EntryBody::own(kind, format!("Gas bursts, case {n}."), origin, VirtualTime(0));
         let standing = Standing::first(EntryStatus::Active, 8_000, Support::default(), VirtualTime(0));
         let entry = Entry::new(EntryBody { claim: Some(claim), is_bloodstain, ..body }, standing);
         let lineage = Lineage::of(birth, None);
@@ -238,6 +245,11 @@ impl Golem {
     pub fn tells(&self, n: usize) {
         let word = KinWord::Entry { parcel: Box::new(self.parcel(n)) };
         self.says("kin", &format!("1/kin/{n}"), &KinLetter { at: Timestamp(1_500), word }.text());
+    }
+    /// What does not wait for a batch.
+    pub fn warns(&self, n: usize) {
+        let word = KinWord::Entry { parcel: Box::new(self.packed(n, EntryKind::Warning, false)) };
+        self.says("alert", &format!("1/alert/{n}"), &KinLetter { at: Timestamp(1_500), word }.text());
     }
     /// What lies in its inbox, by key.
     pub fn inbox(&self) -> Vec<(String, Ask)> {

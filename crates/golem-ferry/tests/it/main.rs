@@ -7,4 +7,5 @@ mod killed;
 mod kit;
 mod lying;
 mod marks;
+mod meanwhile;
 mod tls;

@@ -14,7 +14,7 @@ fn smelt(golem: &Golem, owner: &CladeKey, port: u16) -> Vec<Scent> {
     RelayVisit::of(golem.passenger(owner, port)).sense(query).unwrap()
 }
 
-fn said() -> GraveSaid {
+pub fn said() -> GraveSaid {
     let mark = |domain: &str| StainMark {
         class: "economic".parse().unwrap(),
         domain: domain.parse().unwrap(),
@@ -61,6 +61,41 @@ fn what_it_tells_is_smelt_by_its_siblings_and_by_no_stranger() {
     crossed_once(b.passenger(&owner, relay.port), |_| {}).unwrap();
     assert_eq!(smelt(&a, &owner, relay.port)[0].confirmations, 1, "a sibling that found the same confirms it");
     assert_eq!(smelt(&eve, &stranger, relay.port), []);
+}
+
+/// What everybody may know of a golem is for its owner to say, and for the relay to have a place for; its siblings know it either way.
+#[test]
+fn everybody_smells_what_its_owner_wants_known_and_nothing_else() {
+    for (has_a_place, publishes) in [(true, true), (true, false), (false, true)] {
+        let dir = tempfile::tempdir().unwrap();
+        let place = dir.path().join("relay");
+        let relay = if has_a_place { Relay::for_everybody(&place) } else { Relay::begin(&place) };
+        let [owner, stranger] = ["ours", "theirs"].map(|name| CladeKey::at(&dir.path().join(name)).unwrap());
+        let [mut a, b, eve] = ["a", "b", "eve"].map(|name| Golem::born(dir.path(), name));
+        a.warns(0);
+        a.tells(1);
+        a.grave = Some(said());
+        let passenger = FerryPassenger { publishes, ..a.passenger(&owner, relay.port) };
+        crossed_once(passenger, |_| {}).unwrap();
+        let grave = a.kept().0.grave().unwrap().expect("it is dug").0;
+        assert_eq!(grave.words.public, publishes);
+        assert_eq!(
+            smelt(&b, &owner, relay.port).len(),
+            6,
+            "a threat, something worth knowing, and two places of blood"
+        );
+        let query = SenseQuery { scope: FieldScope::Public, layer: None, domain: None };
+        let everybody = RelayVisit::of(eve.passenger(&stranger, relay.port)).sense(query);
+        match (has_a_place, publishes) {
+            (true, true) => {
+                let found = everybody.unwrap();
+                assert_eq!(found.iter().map(|s| s.key.layer).collect::<Vec<_>>(), [PheromoneLayer::Threat]);
+                assert_eq!(found[0].intensity % 100, 0, "in tenths: {found:?}");
+            }
+            (true, false) => assert_eq!(everybody.unwrap(), []),
+            (false, _) => assert!(everybody.is_err()),
+        }
+    }
 }
 
 #[test]

@@ -11,8 +11,7 @@ mod client;
 mod kit;
 mod others;
 
-use client::{Client, say};
-use futures_util::StreamExt;
+use client::Client;
 use kit::{Teller, identity, owner};
 use std::io::{BufRead, BufReader};
 use std::net::SocketAddr;
@@ -24,11 +23,12 @@ use styx::clock::WallTime;
 use styx::desk::RelayDesk;
 use styx::shelf::ModelShelf;
 use styx::store::{RelayStore, SqliteStore};
-use styx_wire::frame::decode;
+use styx_wire::frame::{decode, encode};
 use styx_wire::*;
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::net::TcpStream;
 use tokio::sync::mpsc::UnboundedSender;
-use tokio::time::timeout_at;
-use tokio_tungstenite::tungstenite::Message;
+use tokio_tungstenite::MaybeTlsStream;
 
 fn roomy() -> RelayLimits {
     let rate = BucketRate { per_hour: 1 << 40, burst: 1 << 30 };
@@ -166,37 +166,76 @@ async fn deltas(relay: &Server, golems: usize, each: usize, batch: usize) -> f64
 /// How long a golem lets the relay wait for how far it has read, unless it has read much: it says so with its pulse.
 const TAKE: Duration = Duration::from_secs(60);
 
+/// The frames of a socket, read as plainly as the lines of the others are: hearing takes its time from the processors that the relay has
+/// here, and by a library for sockets it took more of it than telling did.
+struct FrameReader {
+    stream: TcpStream,
+    got: Vec<u8>,
+}
+
+/// Where the first frame begins and ends that is there whole. From a relay come neither masks nor parts.
+fn whole(got: &[u8]) -> Option<(usize, usize)> {
+    let (head, rest) = got.split_first_chunk::<2>()?;
+    assert_eq!(head[0], 0x82, "a frame of data");
+    let (from, length) = match head[1] {
+        127 => (10, u64::from_be_bytes(*rest.first_chunk()?) as usize),
+        126 => (4, u16::from_be_bytes(*rest.first_chunk()?).into()),
+        short => (2, short.into()),
+    };
+    (from + length <= got.len()).then_some((from, from + length))
+}
+
+impl FrameReader {
+    /// Whoever has begun to follow; nothing has come for it since it was welcomed.
+    fn of(client: Client) -> Self {
+        let MaybeTlsStream::Plain(stream) = client.socket.into_inner() else { panic!("a relay of this machine") };
+        Self { stream, got: Vec::with_capacity(4_096) }
+    }
+    /// The next frame; none when the relay is gone.
+    async fn next(&mut self) -> Option<RelayFrame> {
+        loop {
+            if let Some((from, upto)) = whole(&self.got) {
+                let frame = decode(&self.got[from..upto]).unwrap();
+                self.got.drain(..upto);
+                return Some(frame);
+            }
+            if self.stream.read_buf(&mut self.got).await.ok()? == 0 {
+                return None;
+            }
+        }
+    }
+    /// Say something short.
+    async fn say(&mut self, frame: &GolemFrame) {
+        let body = encode(frame);
+        let length = u8::try_from(body.len()).ok().filter(|length| *length < 126).unwrap();
+        let _gone = self.stream.write_all(&[&[0x82, 0x80 | length, 0, 0, 0, 0], &body[..]].concat()).await;
+    }
+}
+
 /// Says when it first hears of something, and takes what is in the log, as a golem's ferry does.
 async fn listen(at: SocketAddr, golem: &Teller, tell: &UnboundedSender<Instant>) {
     let mut client = Client::of(at, golem).await;
     client.follow(0).await;
-    let tell = tell.clone();
+    let (mut reader, tell) = (FrameReader::of(client), tell.clone());
     tokio::spawn(async move {
         let (mut heard, mut read, mut took) = (0, 0, 0);
         let mut due = None;
-        loop {
-            let until = due.unwrap_or_else(|| Instant::now() + Duration::from_secs(3_600));
-            match timeout_at(until.into(), client.socket.next()).await {
-                Ok(Some(Ok(Message::Binary(bytes)))) => {
-                    let news = match decode(&bytes).unwrap() {
-                        RelayFrame::Urgent(logged) => logged.position,
-                        RelayFrame::Deltas { deltas, upto } => {
-                            (read, due) = (upto, due.or(Some(Instant::now() + TAKE)));
-                            deltas.last().map_or(0, |logged| logged.position)
-                        }
-                        _ => 0,
-                    };
-                    if news > heard {
-                        heard = news;
-                        let _nobody_counts = tell.send(Instant::now());
-                    }
+        while let Some(frame) = reader.next().await {
+            let news = match frame {
+                RelayFrame::Urgent(logged) => logged.position,
+                RelayFrame::Deltas { deltas, upto } => {
+                    (read, due) = (upto, due.or(Some(Instant::now() + TAKE)));
+                    deltas.last().map_or(0, |logged| logged.position)
                 }
-                Ok(_) => break,
-                Err(_) => {}
+                _ => 0,
+            };
+            if news > heard {
+                heard = news;
+                let _nobody_counts = tell.send(Instant::now());
             }
             if read >= took + 64 || due.is_some_and(|due| due <= Instant::now()) {
                 (took, due) = (read, None);
-                say(&mut client.socket, &GolemFrame::Took { upto: read }).await;
+                reader.say(&GolemFrame::Took { upto: read }).await;
             }
         }
     });

@@ -25,7 +25,7 @@ pub(super) async fn join(url: &str, hubs: Arc<RelayHubs>) -> Result<Hinting, Str
         while let Some(hint) = hints.next().await {
             // What is wrong with a hint is nobody's harm: the store is asked.
             if let Some((owner, head)) = heard(&hint.payload) {
-                hubs.hinted(owner, head);
+                hubs.reaches(owner, head);
             }
         }
     });

@@ -1,5 +1,5 @@
-//! A store for fleets: PostgreSQL, in plain SQL that its relatives also speak. Everything is keyed by its owner, so that owners can be
-//! spread over machines; the log is cut into days, and a day that is over is dropped whole.
+//! A store for fleets: PostgreSQL, in plain SQL. Everything is keyed by its owner, so that owners can be spread over machines; the log is
+//! cut into days, and a day that is over is dropped whole.
 //!
 //! Several relays may share it: each transaction locks the owners that it writes for, in one order.
 

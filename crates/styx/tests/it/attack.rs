@@ -160,7 +160,7 @@ fn who_says_nothing_drips_or_floods_is_cut_off() {
         let mut mute = dial(at).await;
         hear(&mut mute).await;
         assert_eq!(hear(&mut mute).await, Some(RelayFrame::Refuse(RefuseReason::NotAdmitted)));
-        // Says hello, and then one byte of a frame at a time: control frames do not count as saying something.
+        // Says hello, and then nothing whole: control frames do not count as saying something.
         let mut drip = Client::of(at, &Teller::new(&one, golem(3))).await;
         let begun = Instant::now();
         let cut = loop {
@@ -174,6 +174,17 @@ fn who_says_nothing_drips_or_floods_is_cut_off() {
             }
         };
         assert!(cut, "still there after {:?}", begun.elapsed());
+        // One byte of a frame after the other: masked with nothing, and of four thousand bytes.
+        let mut drip = Client::of(at, &Teller::new(&one, golem(3))).await;
+        let (begun, wire) = (Instant::now(), drip.socket.get_mut());
+        for byte in [0x82, 0x80 | 126, 0x10, 0, 0, 0, 0, 0].into_iter().chain([1; 4_096]) {
+            assert!(begun.elapsed() < Duration::from_secs(5), "it says a byte now and then, and is still there");
+            let sent = wire.write_all(&[byte]).await;
+            let heard = tokio::time::timeout(Duration::from_millis(50), wire.read(&mut [0; 64])).await;
+            if sent.is_err() || matches!(heard, Ok(Ok(0) | Err(_))) {
+                break;
+            }
+        }
         let mut flood = Client::of(at, &Teller::new(&one, golem(4))).await;
         let mut last = None;
         for _ in 0..40 {
