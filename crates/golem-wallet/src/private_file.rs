@@ -43,7 +43,7 @@ pub(crate) fn place(path: &Path, bytes: &[u8]) -> Result<(), Error> {
     let dir = parent(path);
     // Before anything is made: a refusal leaves no trace.
     outside_git(&nearest_existing(dir)?)?;
-    DirBuilder::new().recursive(true).mode(0o700).create(dir).map_err(|e| Error::io("make", dir, e))?;
+    make_dir(dir)?;
     let held = open_dir(dir)?;
     let mut file = tempfile::Builder::new()
         .prefix(".half")
@@ -56,6 +56,21 @@ pub(crate) fn place(path: &Path, bytes: &[u8]) -> Result<(), Error> {
         _ => Error::io("write", path, e.error),
     })?;
     rustix::fs::fsync(&held).map_err(|e| Error::io("sync", dir, e))
+}
+
+/// Make a directory where it is missing, and those above it, so that each of them lasts: a key whose address was shown must not go
+/// with a directory that a power cut takes back.
+fn make_dir(dir: &Path) -> Result<(), Error> {
+    let above = parent(dir);
+    if dir.is_dir() || above == dir {
+        return Ok(());
+    }
+    make_dir(above)?;
+    match DirBuilder::new().mode(0o700).create(dir) {
+        Err(e) if !dir.is_dir() => return Err(Error::io("make", dir, e)),
+        _ => {}
+    }
+    File::open(above).and_then(|held| held.sync_all()).map_err(|e| Error::io("sync", above, e))
 }
 
 fn parent(path: &Path) -> &Path {

@@ -5,6 +5,7 @@
 use crate::kit;
 
 use kit::Home;
+use std::os::unix::fs::PermissionsExt;
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
@@ -338,27 +339,37 @@ fn directories_last_once_something_lies_in_them() {
         return;
     }
     let home = Home::new();
-    let (root, log) = (home.path().join("new/home"), home.path().join("strace.log"));
-    let status = Command::new("strace")
-        .args(["-f", "-qq", "-y", "-o"])
-        .arg(&log)
-        .args(["-e", "trace=mkdir,fsync", env!("CARGO_BIN_EXE_bardo"), "golem", "create", "deep", "--seed", "1"])
-        .env("BARDO_HOME", &root)
-        .stdout(Stdio::null())
-        .status()
-        .unwrap();
-    assert!(status.success());
-    let calls = std::fs::read_to_string(&log).unwrap();
-    let lines: Vec<&str> = calls.lines().collect();
-    let mut made = 0;
-    for (n, line) in lines.iter().enumerate().filter(|(_, l)| l.contains("mkdir(") && l.ends_with("= 0")) {
-        let path = line.split('"').nth(1).unwrap();
-        let above = std::path::Path::new(path).parent().unwrap().display().to_string();
-        let synced = lines[n..].iter().any(|l| l.contains("fsync(") && l.contains(&format!("<{above}>")));
-        assert!(synced, "{above} was not synced after {path} was made in it");
-        made += 1;
+    let (passphrase, log) = (home.path().join("passphrase"), home.path().join("strace.log"));
+    std::fs::write(&passphrase, "open sesame\n").unwrap();
+    std::fs::set_permissions(&passphrase, std::fs::Permissions::from_mode(0o600)).unwrap();
+    let passphrase = passphrase.to_str().unwrap();
+    for (root, words, least) in [
+        ("new/home", &["golem", "create", "deep", "--seed", "1"][..], 4),
+        // Its address is shown, and money sent there.
+        ("other/home", &["wallet", "new", "main", "--passphrase-file", passphrase], 3),
+    ] {
+        let status = Command::new("strace")
+            .args(["-f", "-qq", "-y", "-o"])
+            .arg(&log)
+            .args(["-e", "trace=mkdir,fsync", env!("CARGO_BIN_EXE_bardo")])
+            .args(words)
+            .env("BARDO_HOME", home.path().join(root))
+            .stdout(Stdio::null())
+            .status()
+            .unwrap();
+        assert!(status.success(), "{words:?}");
+        let calls = std::fs::read_to_string(&log).unwrap();
+        let lines: Vec<&str> = calls.lines().collect();
+        let mut made = 0;
+        for (n, line) in lines.iter().enumerate().filter(|(_, l)| l.contains("mkdir(") && l.ends_with("= 0")) {
+            let path = line.split('"').nth(1).unwrap();
+            let above = std::path::Path::new(path).parent().unwrap().display().to_string();
+            let synced = lines[n..].iter().any(|l| l.contains("fsync(") && l.contains(&format!("<{above}>")));
+            assert!(synced, "{above} was not synced after {path} was made in it");
+            made += 1;
+        }
+        assert!(made >= least, "{words:?}: {calls}");
     }
-    assert!(made >= 4, "{calls}");
 }
 
 /// Whatever is read of a golem before it runs, a disk that fails under it is told: by one golem alone and by several.

@@ -5,6 +5,7 @@ use crate::kit::{Home, Said, nowhere};
 use serde_json::{Value, json};
 use std::io::{Read, Write};
 use std::net::TcpListener;
+use std::os::unix::fs::PermissionsExt;
 use std::sync::{Arc, Mutex};
 
 const VARIABLE: &str = "BARDO_TEST_MODELS_URL";
@@ -179,4 +180,9 @@ fn a_models_address_with_a_key_is_stored_and_shown_nowhere_and_can_be_replaced()
         assert!(said.code == 0 || args[0] == "doctor", "{args:?}: {said:?}");
     }
     KEYS.iter().for_each(|key| nowhere(quiet.0.path(), key));
+    // Nobody else reads what the settings do say.
+    for golem in std::fs::read_dir(quiet.0.path().join("golems")).unwrap() {
+        let settings = std::fs::metadata(golem.unwrap().path().join("golem.toml")).unwrap();
+        assert_eq!(settings.permissions().mode() & 0o777, 0o600);
+    }
 }

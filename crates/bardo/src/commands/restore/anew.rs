@@ -70,7 +70,7 @@ pub fn make(place: &Place, home: &Home, out: &Out) -> Result<Option<Rebuilt>, Fa
         let _absent = std::fs::remove_file(draft.with_extension(format!("anew{leftover}")));
     }
     out.say(&format!("making the chain {} anew from the record of {}", file.chain.name, place.name));
-    std::fs::create_dir_all(path.parent().unwrap_or(&path))?;
+    golem_runtime::make_dir(path.parent().unwrap_or(&path))?;
     let chain::Stand { mut world, mut hands, floor, .. } = chain::stand_anew(&file, home, &origin, &draft, out)?;
     let made = rebuild::<Life, _, _>(&place.dir, &birth::genesis(&origin)?, &mut world, &mut hands)?;
     if let Some(floor) = &floor {

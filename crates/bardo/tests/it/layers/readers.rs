@@ -216,8 +216,8 @@ fn every_shape_of_a_contract_is_used() {
             let used = match (named("function "), named("event ")) {
                 (Some(call), _) => words.contains(&format!("{call}Call")),
                 (None, Some(event)) => {
-                    let renamed =
-                        users.match_indices(&format!("{contract} as ")).map(|(at, name)| &users[at + name.len()..]);
+                    let alias = format!("{contract} as ");
+                    let renamed = users.split(alias.as_str()).skip(1);
                     let names = renamed.filter_map(|rest| rest.split(|c: char| !c.is_alphanumeric()).next());
                     let names: BTreeSet<&str> = names.chain([contract.as_str()]).collect();
                     names.iter().any(|name| users.contains(&format!("{name}::{event}::")))
