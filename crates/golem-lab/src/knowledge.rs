@@ -170,9 +170,7 @@ pub fn agreement(claim: &Claim, truth: &Truth) -> Option<Agreement> {
     let ((effect, to), lag) = (end(&claim.then)?, u64::from(claim.after_ticks));
     let (effect, panel) = foretold(effect);
     let (cause, said) = match stretch(&claim.when) {
-        Some((cause @ Field::MarketHour, stretch)) => {
-            (cause, truth.agrees_within(cause, stretch, effect, to, lag))
-        }
+        Some((cause @ Field::MarketHour, stretch)) => (cause, truth.agrees_within(cause, stretch, effect, to, lag)),
         Some((cause, stretch)) => (cause, truth.agrees_since(cause, stretch, effect, to, lag)),
         None => {
             let (cause, from) = end(&claim.when)?;
@@ -237,7 +235,8 @@ mod tests {
     fn what_experts_and_links_say_is_held_against_the_truth() {
         use Agreement::{False, True, Unknown};
         let (up, down) = ("forecast.yield_error > 0.0", "forecast.yield_error < 0.0");
-        let (spike, age) = ("market.gas_ratio > 2.0", "market.gas_spike_ticks >= 30.0 && market.gas_spike_ticks < 90.0");
+        let (spike, age) =
+            ("market.gas_ratio > 2.0", "market.gas_spike_ticks >= 30.0 && market.gas_spike_ticks < 90.0");
         let lead = "market.lead_return>forecast.return_error@90";
         for (world, said, found) in [
             ("fee-bursts", claims(spike, up, 270), True),

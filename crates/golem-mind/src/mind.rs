@@ -395,7 +395,12 @@ mod tests {
         for tick in 1..=2_160_u64 {
             let now = VirtualTime(0).after(Elapsed::nominal(tick));
             let price = Some(2_000.0 * (1.0 + 0.001 * ((tick * 7 % 11) as f64 - 5.0)));
-            mind.sense(&RawObservation { price, ..RawObservation::default() }.admit(), now, Learning::FULL, &mut Vec::new());
+            mind.sense(
+                &RawObservation { price, ..RawObservation::default() }.admit(),
+                now,
+                Learning::FULL,
+                &mut Vec::new(),
+            );
             mind.forecast_by(now, &mut |said| said.panel + 0.02);
         }
         let acted_on = mind.outlook_for(&PolicyConfig::default()).mean_return.expect("a price was seen");

@@ -192,8 +192,7 @@ impl Grimoire {
             };
             self.twins.open.remove(&rule);
             let pooled = trial.difference.pooled.abs() > 0.0;
-            let mean =
-                |field, of: fn(f64) -> f64| if pooled { self.mean_since(field, trial.at, of) } else { None };
+            let mean = |field, of: fn(f64) -> f64| if pooled { self.mean_since(field, trial.at, of) } else { None };
             let path = TwinPath {
                 earned: price / trial.price - 1.0,
                 fee_yield: mean(Field::MarketFeeYield, |x| x).unwrap_or(trial.fee_yield),

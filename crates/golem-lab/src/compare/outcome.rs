@@ -79,7 +79,10 @@ pub fn kinds() -> Vec<OutcomeKind> {
         plain("turnover", Neither, 0.5, false, "what was bought and sold, in fundings"),
     ]);
     for domain in Domain::ALL {
-        let about = format!("nominal ticks until the skill of {} reached its level and stayed there, or until the end", domain.name());
+        let about = format!(
+            "nominal ticks until the skill of {} reached its level and stayed there, or until the end",
+            domain.name()
+        );
         all.push(plain(&format!("ticks_to_skill.{}", domain.name()), Less, 500.0, false, &about));
     }
     let about = "nominal ticks until a rule of its playbook said what is true of this world, or until the end";
