@@ -71,7 +71,13 @@ mod tests {
     #[test]
     fn onset_is_left_out_below_stable() {
         use BehavioralPhase as P;
-        let table = [(P::Thriving, true), (P::Stable, true), (P::Conservation, false), (P::Declining, false), (P::Terminal, false)];
+        let table = [
+            (P::Thriving, true),
+            (P::Stable, true),
+            (P::Conservation, false),
+            (P::Declining, false),
+            (P::Terminal, false),
+        ];
         assert!(table.iter().all(|(phase, has)| has_onset(*phase) == *has));
     }
 
