@@ -8,6 +8,7 @@ use crate::lines::folded;
 use crate::out::Out;
 use golem_clade::heirloom::LineDream;
 use golem_core::Usdc;
+use golem_dreams::imagine::catalogue::threat;
 use golem_dreams::journal::{DreamEnd, DreamJournalEntry};
 use golem_grimoire::staging::Proposal;
 use golem_home::dreams::{self, DreamBook};
@@ -137,6 +138,9 @@ pub(super) fn whole(d: &DreamJournalEntry) -> Vec<String> {
         let losses =
             format!("{:.2} % lost, {:.2} % with {}", t.loss_bps / 100.0, t.best_loss_bps / 100.0, t.best_response);
         put("threat", format!("{}: {losses}", t.threat_id.replace('_', " ")));
+        if let Some(card) = threat(&t.threat_id) {
+            put("that is", card.narrative.to_owned());
+        }
         for gap in &t.gaps {
             put("unanswered", in_words(gap));
         }

@@ -123,7 +123,11 @@ fn sweep_to(end: SweptEnd, prepared: &Home, turns: u64, most: usize, check: impl
             let report = home.json(&["golem", "verify", "victim"]);
             assert_eq!(report["ok"], true, "{call} {when}: {report:#}");
             let same = report["hash"] == want.as_str();
-            assert!(same || end == SweptEnd::Whole, "killed at {call} number {when}: {} and not {want}", report["hash"]);
+            assert!(
+                same || end == SweptEnd::Whole,
+                "killed at {call} number {when}: {} and not {want}",
+                report["hash"]
+            );
             check(&home, &format!("killed at {call} number {when}"));
             // In the slice, early calls one by one and then wider steps.
             when += if kit::long() || when < 6 { 1 } else { 1 + when / 2 };

@@ -1,13 +1,7 @@
-//! `[dream.anticipation]`: how far ahead the present is carried on, and how strong what has no measured size is taken
-//! to be.
-
-use golem_core::Problem;
-use golem_core::problem::ranges;
-use serde::{Deserialize, Serialize};
+//! How far ahead the present is carried on, and how strong what has no measured size is taken to be: none of it is a setting.
 
 /// The numbers of anticipation.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(default)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct AnticipationRules {
     /// Ticks that a regime goes on, and that are watched after the last effect of a cascade.
     pub horizon_ticks: u32,
@@ -32,20 +26,5 @@ impl Default for AnticipationRules {
             gas_deviation: 0.1,
             attention_below: 0.99,
         }
-    }
-}
-
-impl AnticipationRules {
-    /// Every number that is out of its range, by key.
-    #[must_use]
-    pub fn problems(&self) -> Vec<Problem> {
-        ranges(&[
-            ("horizon_ticks", f64::from(self.horizon_ticks), 2.0, 500.0),
-            ("quiet_h", self.quiet_h, 0.0, 10_000.0),
-            ("fires", self.fires, 0.1, 10.0),
-            ("volatility_deviation", self.volatility_deviation, 0.01, 2.0),
-            ("gas_deviation", self.gas_deviation, 0.01, 2.0),
-            ("attention_below", self.attention_below, 0.0, 1.0),
-        ])
     }
 }

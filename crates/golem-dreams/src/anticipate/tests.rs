@@ -69,7 +69,7 @@ const WILD: (Regime, f32, f32) = (Regime::Volatile, 0.0, 2.0);
 #[test]
 fn the_numbers_are_as_written() {
     let rules = AnticipationRules::default();
-    assert_eq!((rules.horizon_ticks, rules.problems()), (20, Vec::new()));
+    assert_eq!(rules.horizon_ticks, 20);
     let table = [
         (rules.quiet_h, 24.0),
         (rules.fires, 2.0),
@@ -78,8 +78,6 @@ fn the_numbers_are_as_written() {
         (rules.attention_below, 0.99),
     ];
     assert!(table.iter().all(|(is, want)| (is - want).abs() < 1e-12));
-    let wild = AnticipationRules { horizon_ticks: 1, fires: f64::NAN, ..rules };
-    assert_eq!(wild.problems().iter().map(|p| p.key.as_str()).collect::<Vec<_>>(), ["horizon_ticks", "fires"]);
 }
 
 #[test]

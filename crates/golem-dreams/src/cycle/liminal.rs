@@ -4,17 +4,16 @@ use super::{DreamCycle, DreamMemory, DreamRoom};
 use crate::fact::DreamFact;
 use crate::liminal::onset::{OnsetMaterial, onset};
 use crate::liminal::surface::{LucidVerdict, surface};
-use crate::liminal::{DreamTheme, OnsetSkip};
-use golem_core::Usdc;
+use crate::liminal::{DreamTheme, has_onset};
 
 impl DreamCycle {
     pub(super) fn fall_asleep(&mut self, room: &mut DreamRoom<'_, '_>) {
         let params = &room.rules.onset;
-        let skip = OnsetSkip::of(params, room.seen.phase, self.allowance.minus(self.spent), Usdc::ZERO);
-        if let Some(skip) = skip.filter(|_| self.bounds.imagines) {
-            self.findings.because.push(format!("no onset: {skip}"));
+        if !self.bounds.imagines {
+            return;
         }
-        if skip.is_some() || !self.bounds.imagines {
+        if !has_onset(room.seen.phase) {
+            self.findings.because.push("no onset below Stable".to_owned());
             return;
         }
         let shelf = room.desk.shelf();

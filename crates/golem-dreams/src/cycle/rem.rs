@@ -249,7 +249,7 @@ impl DreamCycle {
             let (draw, known) = (CREATIVE_DRAW.wrapping_add(nth * SESSION_DRAWS), elements.len());
             if let Some(seed) = activate(&episodes, room.dice, room.seen.tick.0, draw) {
                 let of = |id: &EpisodeId| Some((shelf.episode(*id)?, shelf.marks(*id)?));
-                let drawn = seed.episodes.iter().filter_map(of);
+                let drawn = seed.iter().filter_map(of);
                 elements.extend(drawn.map(|(e, m)| CreativeElement::of_episode(e, m)));
             }
             pieces.push((mode, shown_pieces(&elements, known, room, draw.wrapping_add(SHOWN_DRAW))));

@@ -20,9 +20,7 @@ use golem_core::{Asset, Dice, GolemId, Intent, Regime, Strand, Tick, Usdc, Virtu
 use golem_grimoire::entry::EntryOrigin;
 use golem_grimoire::series::MinedClaim;
 use golem_grimoire::standing::Support;
-use golem_grimoire::{
-    Claim, Entry, EntryBody, EntryStatus, Episode, EpisodeId, Grimoire, Marks, Remembered, Standing,
-};
+use golem_grimoire::{Claim, Entry, EntryBody, EntryStatus, Episode, EpisodeId, Grimoire, Marks, Remembered, Standing};
 use golem_mortality::{BehavioralPhase, Domain};
 use std::collections::BTreeSet;
 
@@ -469,7 +467,8 @@ fn the_report_is_what_the_cycle_found() {
             let report = cycle.break_off(&mut memory, room, DreamEnd::Died);
             assert_eq!((report.cycle_id.as_str(), report.number, report.at), ("dream/1", 1, room.seen.tick));
             assert_eq!((report.runs, report.total_cost_usdc, report.duration_ticks), (7, Usdc(9), 5));
-            let insights: Vec<_> = report.insights.iter().map(|i| (i.text.as_str(), i.provenance, i.confidence)).collect();
+            let insights: Vec<_> =
+                report.insights.iter().map(|i| (i.text.as_str(), i.provenance, i.confidence)).collect();
             let text = "When market.gas_ratio > 2.0, then market.return_90 < 0.0.";
             assert_eq!(insights, [(text, DreamProvenance::Replay, 0.75)]);
             assert_eq!(report.deletions, [EpisodeId(3)]);

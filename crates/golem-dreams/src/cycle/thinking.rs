@@ -5,7 +5,7 @@ use super::{DreamCycle, DreamMemory, DreamModels, DreamRoom};
 use crate::ask::{AskTerms, DreamQuestion};
 use crate::config::DreamConfig;
 use crate::imagine::CreativeMode;
-use crate::liminal::{LiminalFragment, LucidVerdict, OnsetSkip};
+use crate::liminal::{LiminalFragment, LucidVerdict, has_onset};
 use crate::replay::select::parts;
 use crate::schedule::InferenceGrade;
 use crate::schedule::budget::stage_budgets;
@@ -114,9 +114,8 @@ impl DreamCycle {
         let onset = &room.rules.onset;
         match self.phase {
             DreamPhase::HypnagogicOnset => {
-                let skipped = OnsetSkip::of(onset, room.seen.phase, self.allowance, Usdc::ZERO).is_some();
                 let many = u64::from(onset.partials) * u64::from(onset.dali_cycles);
-                let many = if skipped || !self.bounds.imagines { 0 } else { many };
+                let many = if has_onset(room.seen.phase) && self.bounds.imagines { many } else { 0 };
                 of(DreamQuestion::Onset, many) + of(DreamQuestion::Observer, many)
             }
             DreamPhase::Nrem => {

@@ -1,40 +1,16 @@
 //! Stochastic activation: episodes from far apart and from different weathers, drawn by dice and laid side by side as a
 //! seed for creative work.
 
-use golem_core::words::one_line;
-use golem_core::{Dice, Regime};
-use golem_grimoire::situation::WIDTH;
-use golem_grimoire::{Episode, EpisodeId, Situation};
-use serde::{Deserialize, Serialize};
+use golem_core::Dice;
+use golem_grimoire::{Episode, EpisodeId};
 
 /// Episodes that are drawn: one from each third of the life.
 const DRAWN: usize = 3;
-/// The most characters of one fragment.
-const MOST_FRAGMENT: usize = 160;
-
-/// Episodes that have nothing to do with each other, as one.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct ActivationSeed {
-    pub episodes: Vec<EpisodeId>,
-    /// What happened in each, in words.
-    pub fragments: Vec<String>,
-    pub regimes: Vec<Regime>,
-    /// Where one would stand if all of it were so at once.
-    pub situation: Situation,
-}
-
-impl ActivationSeed {
-    /// The seed on one line.
-    #[must_use]
-    pub fn text(&self) -> String {
-        format!("{} - all at once: {}", self.fragments.join(" / "), self.situation.describe(4))
-    }
-}
 
 /// Draw a seed: one episode from each third of the life, each in a weather that the others do not have where there is
 /// one. None with fewer episodes than draws. `n` is the number of the first of three draws of the tick.
 #[must_use]
-pub fn activate(episodes: &[&Episode], dice: &Dice, tick: u64, n: u32) -> Option<ActivationSeed> {
+pub fn activate(episodes: &[&Episode], dice: &Dice, tick: u64, n: u32) -> Option<[EpisodeId; DRAWN]> {
     if episodes.len() < DRAWN {
         return None;
     }
@@ -48,29 +24,14 @@ pub fn activate(episodes: &[&Episode], dice: &Dice, tick: u64, n: u32) -> Option
         let one = if other.is_empty() { all.get(pick(all.len())) } else { other.get(pick(other.len())).copied() };
         drawn.push(one?);
     }
-    let words = |e: &&Episode| one_line(&format!("{}: {}", e.regime, e.text), MOST_FRAGMENT);
-    Some(ActivationSeed {
-        episodes: drawn.iter().map(|e| e.id).collect(),
-        fragments: drawn.iter().map(words).collect(),
-        regimes: drawn.iter().map(|e| e.regime).collect(),
-        situation: middle(&drawn),
-    })
-}
-
-fn middle(drawn: &[&Episode]) -> Situation {
-    let mut sum = [0.0f32; WIDTH];
-    for (at, sum) in sum.iter_mut().enumerate() {
-        let finite = drawn.iter().map(|e| e.situation.0[at]).filter(|x| x.is_finite());
-        *sum = finite.sum::<f32>() / drawn.len().max(1) as f32;
-    }
-    Situation(sum)
+    <[&Episode; DRAWN]>::try_from(drawn).ok().map(|seed| seed.map(|episode| episode.id))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::imagine::samples::watched;
-    use golem_core::Strand;
+    use golem_core::{Regime, Strand};
     use std::collections::BTreeSet;
 
     fn lived(n: u64, regime: fn(u64) -> Regime) -> Vec<Episode> {
@@ -86,11 +47,11 @@ mod tests {
         let mut seen = BTreeSet::new();
         for tick in 0..50 {
             let seed = activate(&told, &dice, tick, 0).unwrap();
-            let thirds: Vec<u64> = seed.episodes.iter().map(|id| (id.0 - 1) / 30).collect();
-            assert_eq!(thirds, [0, 1, 2]);
-            assert_eq!(seed.regimes.iter().collect::<BTreeSet<_>>().len(), 3);
-            assert_eq!(Some(&seed), activate(&told, &dice, tick, 0).as_ref(), "the same draw again");
-            seen.insert(seed.episodes.clone());
+            assert_eq!(seed.map(|id| (id.0 - 1) / 30), [0, 1, 2]);
+            let weathers: BTreeSet<Regime> = seed.iter().map(|id| regimes(id.0 - 1)).collect();
+            assert_eq!(weathers.len(), 3);
+            assert_eq!(Some(seed), activate(&told, &dice, tick, 0), "the same draw again");
+            seen.insert(seed);
         }
         assert!(seen.len() > 40);
         assert_ne!(activate(&told, &dice, 1, 0), activate(&told, &dice, 1, 3));
@@ -101,23 +62,8 @@ mod tests {
         let dice = Dice::open(7, Strand::Mind);
         let episodes = lived(3, |_| Regime::Volatile);
         let told: Vec<&Episode> = episodes.iter().collect();
-        let seed = activate(&told, &dice, 1, 0).unwrap();
-        assert_eq!(seed.episodes, [EpisodeId(1), EpisodeId(2), EpisodeId(3)]);
+        assert_eq!(activate(&told, &dice, 1, 0), Some([EpisodeId(1), EpisodeId(2), EpisodeId(3)]));
         assert_eq!(activate(&told[..2], &dice, 1, 0), None);
         assert_eq!(activate(&[], &dice, 1, 0), None);
-    }
-
-    #[test]
-    fn the_situation_is_all_of_them_at_once() {
-        let mut episodes = lived(3, |_| Regime::Volatile);
-        for (episode, x) in episodes.iter_mut().zip([3.0, f32::NAN, 0.0]) {
-            episode.situation.0[8] = x;
-            episode.text = "long ".repeat(100);
-        }
-        let told: Vec<&Episode> = episodes.iter().collect();
-        let seed = activate(&told, &Dice::open(7, Strand::Mind), 1, 0).unwrap();
-        assert!((seed.situation.0[8] - 1.0).abs() < 1e-6);
-        assert!(seed.fragments.iter().all(|f| f.chars().count() <= MOST_FRAGMENT));
-        assert!(seed.text().contains("gas ratio +1.0"));
     }
 }

@@ -3,10 +3,9 @@
 
 use super::params::OnsetParams;
 pub use crate::state::OnsetAlarm;
-use golem_core::{ProtocolState, Usdc};
+use golem_core::ProtocolState;
 use golem_mortality::BehavioralPhase;
 use serde::{Deserialize, Serialize};
-use std::fmt;
 
 /// How much of the world comes in, from 1 to 0. The alarm does not pass through it.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
@@ -35,38 +34,11 @@ impl ThalamicGate {
     }
 }
 
-/// Why a dream begins without onset.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum OnsetSkip {
-    Disabled,
-    /// Below Stable there is no room for play.
-    Phase,
-    Budget,
-}
-
-impl fmt::Display for OnsetSkip {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(match self {
-            Self::Disabled => "onset is switched off",
-            Self::Phase => "no onset below Stable",
-            Self::Budget => "no budget for onset",
-        })
-    }
-}
-
-impl OnsetSkip {
-    /// Why onset is left out, if it is. `left` is what the budget still holds and `needs` what onset may cost: nothing
-    /// without a model.
-    #[must_use]
-    pub fn of(params: &OnsetParams, phase: BehavioralPhase, left: Usdc, needs: Usdc) -> Option<Self> {
-        match () {
-            () if !params.enabled || params.partials == 0 => Some(Self::Disabled),
-            () if phase < BehavioralPhase::Stable => Some(Self::Phase),
-            () if left < needs => Some(Self::Budget),
-            () => None,
-        }
-    }
+/// Whether a dream in this phase of life begins with onset: below Stable there is no room for play. By rules it costs nothing, so
+/// that no budget keeps anybody from it.
+#[must_use]
+pub fn has_onset(phase: BehavioralPhase) -> bool {
+    phase >= BehavioralPhase::Stable
 }
 
 impl OnsetAlarm {
@@ -97,24 +69,16 @@ mod tests {
     }
 
     #[test]
-    fn onset_is_left_out_when_off_below_stable_or_short_of_budget() {
+    fn onset_is_left_out_below_stable() {
         use BehavioralPhase as P;
-        let on = OnsetParams::default();
-        let off = OnsetParams { enabled: false, ..on.clone() };
-        let none = OnsetParams { partials: 0, ..on.clone() };
         let table = [
-            (&on, P::Thriving, 5, 5, None),
-            (&on, P::Stable, 0, 0, None),
-            (&on, P::Conservation, 9, 0, Some(OnsetSkip::Phase)),
-            (&on, P::Declining, 9, 0, Some(OnsetSkip::Phase)),
-            (&on, P::Terminal, 9, 0, Some(OnsetSkip::Phase)),
-            (&on, P::Stable, 4, 5, Some(OnsetSkip::Budget)),
-            (&off, P::Thriving, 9, 0, Some(OnsetSkip::Disabled)),
-            (&none, P::Thriving, 9, 0, Some(OnsetSkip::Disabled)),
+            (P::Thriving, true),
+            (P::Stable, true),
+            (P::Conservation, false),
+            (P::Declining, false),
+            (P::Terminal, false),
         ];
-        for (params, phase, left, needs, skip) in table {
-            assert_eq!(OnsetSkip::of(params, phase, Usdc(left), Usdc(needs)), skip, "{phase}");
-        }
+        assert!(table.iter().all(|(phase, has)| has_onset(*phase) == *has));
     }
 
     #[test]

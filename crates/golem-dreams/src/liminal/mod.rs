@@ -13,7 +13,7 @@ pub mod surface;
 pub mod theme;
 
 pub use fragment::{FragmentStatus, LiminalFragment};
-pub use gate::{OnsetAlarm, OnsetSkip, ThalamicGate};
+pub use gate::{OnsetAlarm, ThalamicGate, has_onset};
 pub use hori::HoriStage;
 pub use onset::{OnsetMaterial, OnsetOutcome, observe, onset};
 pub use params::OnsetParams;

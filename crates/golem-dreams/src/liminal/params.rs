@@ -1,14 +1,8 @@
-//! The numbers of the edges of sleep that an owner may change.
-
-use golem_core::Problem;
-use golem_core::problem::ranges;
-use serde::{Deserialize, Serialize};
+//! The numbers of the edges of sleep: none of them is a setting.
 
 /// How falling asleep works.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(default, deny_unknown_fields)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct OnsetParams {
-    pub enabled: bool,
     /// Fragments that are begun each time.
     pub partials: u32,
     /// Where each of them is cut off.
@@ -43,7 +37,6 @@ pub struct OnsetParams {
 impl Default for OnsetParams {
     fn default() -> Self {
         Self {
-            enabled: true,
             partials: 4,
             partial_tokens: 80,
             dali_cycles: 1,
@@ -65,48 +58,21 @@ impl Default for OnsetParams {
     }
 }
 
-impl OnsetParams {
-    /// Every problem with it, by key.
-    #[must_use]
-    pub fn problems(&self) -> Vec<Problem> {
-        ranges(&[
-            ("partials", f64::from(self.partials), 0.0, 16.0),
-            ("partial_tokens", f64::from(self.partial_tokens), 8.0, 400.0),
-            ("dali_cycles", f64::from(self.dali_cycles), 1.0, 3.0),
-            ("first_temperature", self.first_temperature, 0.8, 1.5),
-            ("peak_temperature", self.peak_temperature, self.first_temperature, 1.5),
-            ("reanneal", self.reanneal, 0.1, 1.0),
-            ("novelty_floor", self.novelty_floor, 0.0, 1.0),
-            ("theme_bias", self.theme_bias, 0.0, 1.0),
-            ("theme_surprise", self.theme_surprise, 0.0, 100.0),
-            ("least_confidence", self.least_confidence, 0.0, 0.2),
-            ("most_confidence", self.most_confidence, self.least_confidence, 0.2),
-            ("promote_above", self.promote_above, 0.0, 1.0),
-            ("recent", f64::from(self.recent), 0.0, 200.0),
-            ("salient", f64::from(self.salient), 0.0, 50.0),
-            ("fading", f64::from(self.fading), 0.0, 20.0),
-            ("alarm_move", self.alarm_move, 0.001, 1.0),
-            ("alarm_drain", self.alarm_drain, 0.01, 1.0),
-        ])
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
 
     #[test]
-    fn the_usual_is_sound_and_the_odd_is_named() {
+    fn the_numbers_are_as_written() {
         let usual = OnsetParams::default();
-        assert!(usual.problems().is_empty());
-        assert_eq!((usual.partials, usual.partial_tokens), (4, 80));
-        assert!((usual.theme_bias - 0.2).abs() < 1e-12);
-        assert!((usual.least_confidence - 0.1).abs() < 1e-12 && (usual.most_confidence - 0.2).abs() < 1e-12);
-        let odd = OnsetParams { peak_temperature: 1.6, most_confidence: 0.5, recent: 999, ..usual };
-        let keys: Vec<String> = odd.problems().into_iter().map(|p| p.key).collect();
-        assert_eq!(keys, ["peak_temperature", "most_confidence", "recent"]);
-        assert!(
-            toml::from_str::<OnsetParams>("partials = 2").is_ok() && toml::from_str::<OnsetParams>("part = 2").is_err()
-        );
+        assert_eq!((usual.partials, usual.partial_tokens, usual.dali_cycles), (4, 80, 1));
+        let table = [
+            (usual.peak_temperature, 1.5),
+            (usual.theme_bias, 0.2),
+            (usual.least_confidence, 0.10),
+            (usual.most_confidence, 0.20),
+            (usual.alarm_move, 0.05),
+        ];
+        assert!(table.iter().all(|(is, wanted)| (is - wanted).abs() < 1e-12), "{usual:?}");
     }
 }

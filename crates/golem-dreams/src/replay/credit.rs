@@ -2,7 +2,7 @@
 //!
 //! The last act gets most and each one before it a fixed share of that ([`ReplayRules::credit_lambda`]); what rounding
 //! leaves over goes to those it took most from, so that the shares always add up to what the trade brought. Losses are
-//! walked before gains, and what was large is walked more often.
+//! walked before gains; where there are more trades than a cycle can walk, what was large comes first and the rest waits.
 
 use super::rules::ReplayRules;
 use super::utility::LivedEpisode;
@@ -20,7 +20,7 @@ pub struct TracedTrade {
     pub trade: u64,
     /// What it brought, in micro-USDC.
     pub micro_usdc: i64,
-    /// How often it is walked in this cycle.
+    /// How many of the cycle's walks it is worth by its size; whose size is worth none waits for another cycle.
     pub replays: u32,
     /// From the last act to the first decision; acts whose share is nothing are left out.
     pub shares: Vec<CreditAssignment>,
@@ -76,7 +76,7 @@ fn closed(episodes: &[LivedEpisode<'_>], holds: bool) -> Vec<RememberedTrade> {
     trades.into_iter().map(|(trade, (sum, acts))| RememberedTrade { trade, micro_usdc: kept(sum), acts }).collect()
 }
 
-/// How often each is walked: every loss once, as far as the cycle goes; the rest by how much was won or lost.
+/// How many walks each is worth: every loss one, as far as the cycle goes; the rest by how much was won or lost.
 fn rate(rules: &ReplayRules, trades: &[RememberedTrade]) -> Vec<u32> {
     let losses = trades.iter().take_while(|t| t.micro_usdc < 0).count();
     let budget = rules.reverse_replays as usize;

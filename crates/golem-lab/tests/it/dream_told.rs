@@ -265,7 +265,10 @@ fn what_a_cycle_tells_is_what_its_journal_says() {
         };
         let rem = &entry.phase2_summary;
         let answered = |t: &ThreatSimulated| t.coverage == ThreatCoverage::Covered;
-        assert!(rem.threats_simulated.iter().all(|t| t.gaps.is_empty() == answered(t)), "{cycle}: what is missing is told");
+        assert!(
+            rem.threats_simulated.iter().all(|t| t.gaps.is_empty() == answered(t)),
+            "{cycle}: what is missing is told"
+        );
         let lived = rem.threats_simulated.iter();
         let lived = lived.map(|t| (t.threat_id.clone(), t.tier, t.coverage, t.best_response.clone()));
         assert_eq!(threats, lived.collect::<Vec<_>>(), "{cycle}");

@@ -19,7 +19,8 @@ fn cry() -> Ask {
 #[test]
 fn whoever_wakes_it_in_whatever_stage_the_journal_keeps_what_there_was() {
     let stages = DreamPhase::ALL.into_iter().flat_map(|phase| [(phase, DreamTier::Hardened), (phase, DreamTier::Core)]);
-    let wakers = [(Ask::Wake { reason: "now".into() }, WakeInterruptSource::Owner), (cry(), WakeInterruptSource::CladeAlert)];
+    let wakers =
+        [(Ask::Wake { reason: "now".into() }, WakeInterruptSource::Owner), (cry(), WakeInterruptSource::CladeAlert)];
     for ((phase, tier), (ask, waker)) in stages.flat_map(|stage| wakers.clone().map(|waker| (stage, waker))) {
         let mut golem = Watched::born(3, 1_000, &dreamer(tier));
         golem.turns(400);
@@ -32,9 +33,9 @@ fn whoever_wakes_it_in_whatever_stage_the_journal_keeps_what_there_was() {
         }
         let woken = golem.asked(vec![ask]);
         let said = told(&woken);
-        let broken = said.iter().any(|f| {
-            matches!(f, DreamFact::Interrupted { phase: at, source: Some(by), .. } if *at >= phase && *by == waker)
-        });
+        let broken = said.iter().any(
+            |f| matches!(f, DreamFact::Interrupted { phase: at, source: Some(by), .. } if *at >= phase && *by == waker),
+        );
         assert!(broken, "{waker:?} {phase} {tier:?}: {said:?}");
         assert_eq!(golem.life.status().mode, GolemMode::Waking, "{waker:?} {phase} {tier:?}");
         let entry = journal(&woken);
@@ -166,7 +167,9 @@ fn the_market_wakes_it_in_whatever_stage_and_the_journal_keeps_what_there_was() 
         while golem.life.tick().0 < awake {
             let turn = golem.turn();
             let woken = told(&turn).into_iter().find_map(|f| match f {
-                DreamFact::Interrupted { phase, source: Some(WakeInterruptSource::MarketThreshold), .. } => Some(*phase),
+                DreamFact::Interrupted { phase, source: Some(WakeInterruptSource::MarketThreshold), .. } => {
+                    Some(*phase)
+                }
                 _ => None,
             });
             let Some(phase) = woken else { continue };

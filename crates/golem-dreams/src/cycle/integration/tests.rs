@@ -75,7 +75,8 @@ fn what_was_found_begins_with_the_owners_confidence() {
                 false => cycle.findings.patterns = vec![pattern("Gas comes before a fall.", claim(DEAR, FALLS))],
             }
             cycle.integrate(&mut memory, room);
-            begun = room.desk.proposals().map(|p| (matches!(p.change, Proposed::Context(_)), p.confidence_bp)).collect();
+            begun =
+                room.desk.proposals().map(|p| (matches!(p.change, Proposed::Context(_)), p.confidence_bp)).collect();
         });
         begun.sort_unstable();
         begun

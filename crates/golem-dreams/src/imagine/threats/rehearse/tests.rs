@@ -82,7 +82,10 @@ fn the_response_that_lost_least_is_best_and_nothing_is_done_for_nothing() {
     let told = simulation.told();
     assert_eq!((told.threat_id.as_str(), told.tier, told.best_response.as_str()), ("flash_crash", 1, "unwind at once"));
     assert!((told.best_loss_bps - 120.0).abs() < 1e-9);
-    assert_eq!((told.coverage, told.gaps), (ThreatCoverage::Uncovered, vec![format!("no rule speaks when {}", plan.card.trigger)]));
+    assert_eq!(
+        (told.coverage, told.gaps),
+        (ThreatCoverage::Uncovered, vec![format!("no rule speaks when {}", plan.card.trigger)])
+    );
     // Of many rules that come too late some are named.
     let late = |n: u32| (format!("market.return_15 < -0.{}", 50 + n), RuleAction::StandAside);
     let weak = plan.read(&results, &(0..9).map(late).collect::<Vec<_>>()).unwrap().told();
