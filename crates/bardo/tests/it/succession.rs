@@ -258,3 +258,31 @@ fn killed_while_an_heir_is_made_there_is_one_heir_that_inherits_once() {
     }
     assert!(killed > 20, "killed {killed} times");
 }
+
+/// What a machine elsewhere does each time that it starts: whoever is not there yet is born, and lives; nobody is born twice.
+#[test]
+fn born_to_live_is_one_command_that_bears_nobody_twice() {
+    let (home, away) = (grave(), Home::new());
+    let bundle = home.path().join("elder.bundle").display().to_string();
+    home.ok(&["golem", "heirloom", "elder", "--out", &bundle]);
+    let lived = || -> u64 {
+        let all = away.json(&["golem", "list"]);
+        all[0]["tick"].as_u64().unwrap_or_default()
+    };
+    for _ in 0..2 {
+        let before = if away.path().join("golems").exists() { lived() } else { 0 };
+        let words = ["golem", "create", "heir", "--seed", "9", "--heirloom", &bundle, "--live"];
+        let fast = ["--set", "heartbeat.tick_interval_s=1"];
+        let mut child = away.start(&[&words[..], &fast[..]].concat());
+        let begun = std::time::Instant::now();
+        while !away.path().join("golems").exists() || lived() <= before {
+            assert!(begun.elapsed().as_secs() < 60 && child.try_wait().unwrap().is_none(), "it does not live");
+            std::thread::sleep(std::time::Duration::from_millis(100));
+        }
+        assert!(Command::new("kill").args(["-TERM", &child.id().to_string()]).status().unwrap().success());
+        assert!(child.wait().unwrap().success(), "a stop is no failure");
+        assert_eq!(away.json(&["golem", "list"]).as_array().unwrap().len(), 1);
+    }
+    let said = away.bardo(&["golem", "create", "heir", "--live", "--dry-run"]);
+    assert!(said.code == 2 && said.err.contains("--dry-run"), "{said:?}");
+}
