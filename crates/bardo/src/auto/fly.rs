@@ -12,6 +12,9 @@ use serde_json::{Value, json};
 
 /// States in which a machine stands ready, or runs.
 const READY: [&str; 4] = ["created", "stopped", "started", "suspended"];
+/// Where a machine finds its settings and what was left to it: beside the program, which is the image's `/bardo`.
+const SETTINGS: &str = "/heir/golem.toml";
+const LEFT: &str = "/heir/left.bundle";
 /// Seconds that a machine may take to come to a state.
 const WAIT_S: u64 = 60;
 
@@ -67,13 +70,14 @@ impl FlyBerth {
         let FlyConfig { region, image, cpu_kind, cpus, memory_mb, .. } = &self.config;
         let name = &order.will.name;
         let roots: Vec<String> = order.will.without.iter().map(ToString::to_string).collect();
-        let without = if roots.is_empty() { String::new() } else { format!(" --without {}", roots.join(",")) };
-        // What is there already is run: a machine that starts again bears nobody twice.
-        let live = format!(
-            "test -d /data/golems || bardo golem create {name} --budget {} --config /bardo/golem.toml \
-             --heirloom /bardo/left.bundle{without}; exec bardo golem run {name}",
-            order.will.budget
-        );
+        let budget = order.will.budget.to_string();
+        // The image has one program and nothing else, no shell either. A machine that starts again bears nobody twice.
+        let mut live = vec!["golem", "create", name.as_str(), "--live", "--budget", &budget];
+        live.extend(["--config", SETTINGS, "--heirloom", LEFT]);
+        let roots = roots.join(",");
+        if !roots.is_empty() {
+            live.extend(["--without", &roots]);
+        }
         let file = |path: &str, bytes: &[u8]| json!({ "guest_path": path, "raw_value": base64(bytes) });
         json!({
             "name": machine_name(order.dead), "region": region, "skip_launch": true,
@@ -82,8 +86,8 @@ impl FlyBerth {
                 "metadata": { "bardo_death": order.dead.to_string(), "bardo_heir": name },
                 "env": { "BARDO_HOME": "/data" },
                 "mounts": [{ "volume": volume, "path": "/data" }],
-                "files": [file("/bardo/golem.toml", order.will.settings.as_bytes()), file("/bardo/left.bundle", order.bundle)],
-                "init": { "exec": ["/bin/sh", "-c", live] },
+                "files": [file(SETTINGS, order.will.settings.as_bytes()), file(LEFT, order.bundle)],
+                "init": { "cmd": live },
                 "restart": { "policy": "on-failure" },
             },
         })

@@ -118,6 +118,9 @@ pub struct Create {
     /// Equip it with a collection of the library, or with a file that bardo library export has written.
     #[arg(long, value_name = "NAME|FILE")]
     pub bundle: Option<String>,
+    /// Let it live at once; one of that name that is here already is only let live, so that nobody is born twice.
+    #[arg(long, conflicts_with = "dry_run")]
+    pub live: bool,
     /// Check and show, create nothing.
     #[arg(long)]
     pub dry_run: bool,

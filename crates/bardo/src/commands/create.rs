@@ -3,13 +3,14 @@
 use super::library;
 use crate::birth::{Request, conceive, settings_of};
 use crate::budget;
-use crate::cli::{Create, Successor};
+use crate::cli::{Cli, Command, Create, GolemCommand, Successor};
 use crate::fail::Fail;
 use crate::golem_file::{ChainWord, GolemFile, WorldTable};
 use crate::home::{Home, Place};
 use crate::lines::folded;
 use crate::out::Out;
 use crate::show;
+use clap::Parser;
 use golem_core::Name;
 use golem_mind::Template;
 use golem_mortality::economic::budget::BudgetMeaning;
@@ -20,6 +21,9 @@ use serde_json::json;
 
 /// Create a golem, or show what would be created.
 pub fn run(args: Create, home: &Home, home_flag: &str, out: &Out) -> Result<(), Fail> {
+    if args.live {
+        return born_to_live(args, home, home_flag, out);
+    }
     if let Some(dead) = &args.inherit {
         return inheriting(dead, &args, home, home_flag, out);
     }
@@ -91,6 +95,21 @@ pub fn run(args: Create, home: &Home, home_flag: &str, out: &Out) -> Result<(), 
             birth.name,
         ))
     })
+}
+
+/// One command for a machine that may begin again at any time: whoever is not here yet is born, and then it lives.
+fn born_to_live(args: Create, home: &Home, home_flag: &str, out: &Out) -> Result<(), Fail> {
+    let name = args.name.clone();
+    if home.golems()?.into_iter().all(|place| place.name != name) {
+        run(Create { live: false, ..args }, home, home_flag, out)?;
+    }
+    // As it would be typed, with what the environment says.
+    match Cli::try_parse_from(["bardo", "golem", "run", name.as_str()]) {
+        Ok(Cli { command: Some(Command::Golem(GolemCommand::Run(run))), .. }) => {
+            super::run::run(&run, home, home_flag, out)
+        }
+        _ => Err(Fail::Bug("a life that cannot be begun".to_owned())),
+    }
 }
 
 /// A newborn of a template, with nothing else asked for, in silence.

@@ -4,6 +4,17 @@
 
 use crate::golden::OTHERWISE;
 use crate::kit::{self, Home};
+use golem_clade::barrier::Crossings;
+use golem_clade::provenance::{Lineage, Passport, TravellingEntry};
+use golem_clade::world_time::WorldTimes;
+use golem_core::{GolemId, VirtualTime};
+use golem_grimoire::grimoire::Foreign;
+use golem_grimoire::standing::Support;
+use golem_grimoire::{
+    Claim, Entry, EntryBody, EntryKind, EntryOrigin, EntryStatus, Provenance, RuleAction, Standing,
+};
+use golem_home::bundle;
+use golem_runtime::Reader;
 use serde_json::Value;
 use std::process::{Command, Stdio};
 
@@ -257,4 +268,103 @@ fn killed_while_an_heir_is_made_there_is_one_heir_that_inherits_once() {
         }
     }
     assert!(killed > 20, "killed {killed} times");
+}
+
+/// What a machine elsewhere does each time that it starts: whoever is not there yet is born, and lives; nobody is born twice.
+#[test]
+fn born_to_live_is_one_command_that_bears_nobody_twice() {
+    let (home, away) = (grave(), Home::new());
+    let bundle = home.path().join("elder.bundle").display().to_string();
+    home.ok(&["golem", "heirloom", "elder", "--out", &bundle]);
+    let lived = || -> u64 {
+        let all = away.json(&["golem", "list"]);
+        all[0]["tick"].as_u64().unwrap_or_default()
+    };
+    for _ in 0..2 {
+        let before = if away.path().join("golems").exists() { lived() } else { 0 };
+        let words = ["golem", "create", "heir", "--seed", "9", "--heirloom", &bundle, "--live"];
+        let fast = ["--set", "heartbeat.tick_interval_s=1"];
+        let mut child = away.start(&[&words[..], &fast[..]].concat());
+        let begun = std::time::Instant::now();
+        while !away.path().join("golems").exists() || lived() <= before {
+            assert!(begun.elapsed().as_secs() < 60 && child.try_wait().unwrap().is_none(), "it does not live");
+            std::thread::sleep(std::time::Duration::from_millis(100));
+        }
+        assert!(Command::new("kill").args(["-TERM", &child.id().to_string()]).status().unwrap().success());
+        assert!(child.wait().unwrap().success(), "a stop is no failure");
+        assert_eq!(away.json(&["golem", "list"]).as_array().unwrap().len(), 1);
+    }
+    let said = away.bardo(&["golem", "create", "heir", "--live", "--dry-run"]);
+    assert!(said.code == 2 && said.err.contains("--dry-run"), "{said:?}");
+}
+
+/// What a dead golem leaves, as if it had stood in the third generation of a line that has each time proven one rule.
+fn line_that_has_proven(home: &Home) -> String {
+    let id = home.json(&["golem", "status", "elder"])["id"].as_str().unwrap().to_owned();
+    let origin = Reader::open(&home.path().join("golems").join(id)).unwrap().origin().unwrap();
+    let plain = home.path().join("plain.bundle");
+    home.ok(&["golem", "heirloom", "elder", "--out", plain.to_str().unwrap()]);
+    let mut left = bundle::read(&std::fs::read(plain).unwrap()).unwrap();
+    let [first, second] = [GolemId([1; 16]), GolemId([2; 16])];
+    left.lineage = Lineage { id: first, generation: 2, ancestors: vec![first, second], ..left.lineage };
+    let learnt_by = EntryOrigin { golem: first, generation: 0 };
+    let claim = Claim {
+        when: "market.gas_ratio > 2.0".to_owned(),
+        then: "market.fee_yield_ratio > 1.1".to_owned(),
+        unless: None,
+        after_ticks: 20,
+    };
+    let text = "While gas costs twice the usual, half the risk is enough.".to_owned();
+    let body = EntryBody {
+        claim: Some(claim),
+        action: Some(RuleAction::Risk { factor: 0.5 }),
+        provenance: Provenance::Testament,
+        ..EntryBody::own(EntryKind::Heuristic, text, learnt_by, VirtualTime(0))
+    };
+    let first_seen = Standing::first(EntryStatus::Active, 9_000, Support::default(), VirtualTime(0));
+    let entry = Entry::new(body, Standing { validated: 9, own_validation: true, ..first_seen });
+    let born = origin.birth.born_at;
+    let own = Crossings::learnt_by(origin.birth.id, 9_000);
+    let passport = Passport {
+        root: entry.hash,
+        learnt_by,
+        lineage: first,
+        times: WorldTimes { true_from: born, true_until: None, learnt: born },
+        crossings: Crossings { survived: 2, validated_here: true, ..own },
+        blood: None,
+        errand: None,
+    };
+    left.entries = vec![TravellingEntry { entry: Foreign { body: entry.body, standing: entry.standing }, passport }];
+    (left.questions, left.validations, left.passages) = Default::default();
+    let path = home.path().join("proven.bundle");
+    std::fs::write(&path, bundle::sign(&origin, &left)).unwrap();
+    path.display().to_string()
+}
+
+/// What three generations have each proven stands in the heir's own settings before it is born, and is lived by from its first turn;
+/// a line that nobody here knows only says so of itself.
+#[test]
+fn what_a_line_has_proven_lands_in_the_heirs_settings_and_a_strangers_word_for_it_does_not() {
+    const RULE: &str = "when market.gas_ratio > 2.0: risk 0.5";
+    let (home, away) = (grave(), Home::new());
+    let bundle = line_that_has_proven(&home);
+    let born = |home: &Home, name: &str, extra: &[&str]| {
+        let said = home.json(&[&["golem", "create", name, "--seed", "9", "--heirloom", &bundle], extra].concat());
+        let settings = std::fs::read_to_string(format!("{}/golem.toml", said["dir"].as_str().unwrap())).unwrap();
+        let list = |key: &str| said[key].as_array().unwrap().iter().map(|r| r.as_str().unwrap().to_owned()).collect();
+        let [given, left_out]: [Vec<String>; 2] = ["defaults", "untrusted_defaults"].map(list);
+        assert_eq!(settings.contains(RULE), given == [RULE], "{settings}");
+        assert_eq!(given.len() + left_out.len(), 1, "{said}");
+        given == [RULE]
+    };
+    assert!(born(&home, "kin", &[]), "its grave is here");
+    assert!(!born(&away, "guest", &[]), "a stranger's word");
+    assert!(born(&away, "trusted", &["--trust-defaults"]));
+    let rules = |name: &str| {
+        away.live(name, Some(2));
+        away.json(&["playbook", "show", name]).to_string()
+    };
+    let [trusted, guest] = ["trusted", "guest"].map(rules);
+    assert!(trusted.contains("gas_ratio > 2.0") && !guest.contains("gas_ratio > 2.0"), "{trusted}\n{guest}");
+    assert_eq!(away.json(&["golem", "replay", "trusted"])["ok"], true);
 }

@@ -1,6 +1,8 @@
 //! Machines against a server that speaks the API over real sockets, and does what a test tells it to.
 
 use super::*;
+use crate::cli::{Cli, Command, GolemCommand};
+use clap::Parser;
 use golem_clade::succession::CompiledHeir;
 use golem_core::Usdc;
 use std::collections::BTreeMap;
@@ -236,8 +238,30 @@ fn one_death_has_one_machine_of_the_same_region_and_size() {
     assert_eq!(config["guest"], json!({ "cpu_kind": "shared", "cpus": 2, "memory_mb": 1_024 }));
     assert_eq!(config["mounts"][0]["volume"], "vol_1");
     assert_eq!(config["files"][1]["raw_value"], "YSBzaWduZWQgYnVuZGxl");
+    begins_in_the_image(config);
     assert!(!asked.to_string().contains(TOKEN), "a machine is not told the token");
     assert_eq!(cloud.unauthorized, 0);
+}
+
+/// What the machine does can be done in the image that this project makes: it is typed behind the image's own program, and is a
+/// command; nothing stands where the program is.
+fn begins_in_the_image(config: &Value) {
+    let image = include_str!("../../../../../contrib/container/Containerfile");
+    let program = image.lines().find_map(|line| line.strip_prefix("ENTRYPOINT ")).unwrap();
+    let program: Vec<String> = serde_json::from_str(program).unwrap();
+    assert!(config["init"]["exec"].is_null() && config["init"]["entrypoint"].is_null(), "{config}");
+    let cmd = config["init"]["cmd"].as_array().unwrap().iter().map(|word| word.as_str().unwrap().to_owned());
+    let typed = program.iter().cloned().chain(cmd);
+    let Ok(Cli { command: Some(Command::Golem(GolemCommand::Create(asked))), .. }) = Cli::try_parse_from(typed) else {
+        panic!("no command of ours: {config}")
+    };
+    let heir = heir();
+    assert!(asked.live && asked.name == heir.name && asked.budget == heir.budget && asked.without == heir.without);
+    let files = [asked.config.unwrap(), asked.heirloom.unwrap()];
+    for (n, file) in files.iter().enumerate() {
+        assert_eq!(config["files"][n]["guest_path"], file.to_str().unwrap());
+        assert!(!file.starts_with(&program[0]), "there is the program");
+    }
 }
 
 #[test]
