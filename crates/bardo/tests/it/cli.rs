@@ -149,7 +149,10 @@ fn what_has_gone_home_is_part_of_the_worth_that_a_list_shows() {
     let went = went.filter(|went| *went > 0).unwrap_or_else(|| panic!("nothing went home: {status:#}"));
     assert_eq!(status["standing"], "alive");
     let card = home.json(&["golem", "list"])[0].clone();
-    assert_eq!((card["balance_micro_usdc"].as_u64(), card["worth_micro_usdc"].as_u64()), (Some(balance), Some(balance + went)));
+    assert_eq!(
+        (card["balance_micro_usdc"].as_u64(), card["worth_micro_usdc"].as_u64()),
+        (Some(balance), Some(balance + went))
+    );
     let listed = home.ok(&["golem", "list"]).out;
     assert!(listed.contains(&golem_view::money::usdc(golem_core::Usdc(balance + went))), "{listed}");
 }
