@@ -84,6 +84,13 @@ export function orders({ test, run, open, ask, id, accessible, shot }) {
     await answers({ Why: evil, "Its name": "orla" }, "Kill");
     await page.locator(".note", { hasText: "does not run" }).waitFor();
     run("golem", "run", "orla", "--speed", "max", "--quiet");
+    await page.getByRole("link", { name: "Its obituary" }).waitFor({ timeout: 20000 });
+    // What went home is no loss: the chart, drawn while one looks on, ends where the list does.
+    const left = JSON.parse(run("golem", "list", "--json")).find((golem) => golem.name === "orla").worth_micro_usdc;
+    assert.ok(left > 1_000_000, "there was something to send home");
+    await page.waitForTimeout(700);
+    const drawn = await page.locator("figure.plot", { hasText: "Balance" }).locator("svg.chart").getAttribute("aria-label");
+    assert.ok(drawn.includes(`worth ${(left / 1e6).toFixed(2)}`), `${left}: ${drawn}`);
     await page.getByRole("link", { name: "Its obituary" }).click();
     await page.locator(".cause", { hasText: "<b id=evil>" }).waitFor();
     for (const place of ["", "#Log"]) {

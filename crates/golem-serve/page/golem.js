@@ -543,7 +543,10 @@ export async function golemView(around, id) {
       if (data.trades !== before.trades) moreTrades();
       morePain();
       moreAhead();
-      const point = { ...data, mood: data.affect ? data.affect.mood_pad : null };
+      // What goes home at the end is no loss, as in the series that is kept.
+      const home = data.death ? data.home?.worth_micro_usdc || 0 : 0;
+      const mood = data.affect ? data.affect.mood_pad : null;
+      const point = { ...data, balance_micro_usdc: data.balance_micro_usdc + home, mood };
       const latest = series.at(-1);
       if (!latest || data.age_days - latest.age_days > 1 / 288 || data.death) {
         series.push(point);

@@ -32,14 +32,12 @@ pub(crate) fn of(word: ReadWord) -> Value {
              price:number? locked:list affect:object? load:number? band:text? suffering:object? cortical:object information:object? \
              bits_budget:any cage:object vigil:whole? would_have_died_at:object? death:object? safe_mode:flag models:object?",
         ),
-        ReadWord::Vitals => one(
-            "tick:whole phase:text vitality:object domains:object hazard_rate:number survival_24h:number \
-             expected_remaining_days:number? median_remaining_days:number? balance_micro_usdc:whole projected_life_h:number?",
-        ),
-        ReadWord::Forecast => one("p_alive:list p_alive_hours:list causes:any median_days:number? method:list"),
-        ReadWord::Facts => {
-            list("seq:whole tick:whole at:text name:text cause:whole? words:text? event:flag body:any")
+        ReadWord::Vitals => {
+            one("tick:whole phase:text vitality:object domains:object hazard_rate:number survival_24h:number \
+             expected_remaining_days:number? median_remaining_days:number? balance_micro_usdc:whole projected_life_h:number?")
         }
+        ReadWord::Forecast => one("p_alive:list p_alive_hours:list causes:any median_days:number? method:list"),
+        ReadWord::Facts => list("seq:whole tick:whole at:text name:text cause:whole? words:text? event:flag body:any"),
         ReadWord::Logs => list("seq:whole tick:whole at:text cause:any ..."),
         ReadWord::Series => list(
             "at:text tick:whole age_days:number phase:text vitality:object domains:object lead:number balance_micro_usdc:whole \
@@ -100,9 +98,9 @@ pub(crate) fn of(word: ReadWord) -> Value {
             "id:text name:text relay:text owner:text? told:whole waiting:whole siblings:whole queued:whole dropped:whole \
              met_s_ago:whole? backed_up_tick:whole? notices:list",
         ),
-        ReadWord::Siblings => list(
-            "id:text phase:text? vitality:number? terms:text? tick:whole? dreaming:flag? pulse_s_ago:whole?",
-        ),
+        ReadWord::Siblings => {
+            list("id:text phase:text? vitality:number? terms:text? tick:whole? dreaming:flag? pulse_s_ago:whole?")
+        }
         ReadWord::Config | ReadWord::Settings => one(SETTINGS),
         ReadWord::Models => one("models:list embedder:text daily_budget_micro_usdc:whole max_daily_calls:whole"),
         ReadWord::Snapshots => list("tick:whole at:text set_aside:flag"),

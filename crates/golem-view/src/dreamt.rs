@@ -27,7 +27,9 @@ pub fn dreamt(stats: Option<&DreamStats>, journal: &[DreamJournalEntry], staged:
         };
         parts.push(PagePart::Table(PageTable {
             caption,
-            head: ["when", "about", "found", "proposed", "came true", "did not", "had its chances"].map(str::to_owned).to_vec(),
+            head: ["when", "about", "found", "proposed", "came true", "did not", "had its chances"]
+                .map(str::to_owned)
+                .to_vec(),
             rows: journal.iter().map(dream).collect(),
         }));
     }

@@ -70,10 +70,7 @@ pub fn learnt(entry: &Entry, born_at: Timestamp) -> Learnt {
 /// What it found out of all that it knows: what it goes by first, then the best proven.
 pub fn found_out<'a>(all: impl Iterator<Item = &'a Entry>, born_at: Timestamp) -> Vec<FoundOut> {
     let mut known: Vec<FoundOut> = own_entries(all)
-        .map(|entry| FoundOut {
-            learnt: learnt(entry, born_at),
-            in_use: entry.standing.status == EntryStatus::Active,
-        })
+        .map(|entry| FoundOut { learnt: learnt(entry, born_at), in_use: entry.standing.status == EntryStatus::Active })
         .collect();
     let order = |one: &FoundOut| {
         let Learnt { held, confidence_bp, at, ref text, .. } = one.learnt;
@@ -158,7 +155,8 @@ impl LifeLessons {
     fn known_table(&self) -> PageTable {
         let row = |FoundOut { learnt, in_use }: &FoundOut| {
             let now = if *in_use { "goes by it" } else { "given up" };
-            let known = vec![in_words(&learnt.text), time::day(learnt.at), learnt.evidence(), sure(learnt.confidence_bp)];
+            let known =
+                vec![in_words(&learnt.text), time::day(learnt.at), learnt.evidence(), sure(learnt.confidence_bp)];
             known.into_iter().chain([now.to_owned()]).collect()
         };
         let caption = match self.known.len() {

@@ -136,6 +136,27 @@ fn orders_reach_a_running_golem_and_are_answered() {
     assert_eq!(status["funded_micro_usdc"], 52_500_000);
 }
 
+/// A balance is what is still there; what a living golem has sent home is part of its worth, as everywhere else.
+#[test]
+fn what_has_gone_home_is_part_of_the_worth_that_a_list_shows() {
+    let home = Home::new();
+    home.create("giver", 9, &["--budget", "500", "--template", "eth-dca"]);
+    home.live("giver", Some(600));
+    home.ok(&["golem", "withdraw", "giver", "40"]);
+    home.live("giver", Some(90));
+    let status = home.json(&["golem", "status", "giver"]);
+    let (balance, went) = (status["balance_micro_usdc"].as_u64().unwrap(), status["home"]["worth_micro_usdc"].as_u64());
+    let went = went.filter(|went| *went > 0).unwrap_or_else(|| panic!("nothing went home: {status:#}"));
+    assert_eq!(status["standing"], "alive");
+    let card = home.json(&["golem", "list"])[0].clone();
+    assert_eq!(
+        (card["balance_micro_usdc"].as_u64(), card["worth_micro_usdc"].as_u64()),
+        (Some(balance), Some(balance + went))
+    );
+    let listed = home.ok(&["golem", "list"]).out;
+    assert!(listed.contains(&golem_view::money::usdc(golem_core::Usdc(balance + went))), "{listed}");
+}
+
 #[test]
 fn status_has_the_fields_others_rely_on() {
     let home = Home::new();

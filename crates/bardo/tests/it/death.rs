@@ -181,7 +181,10 @@ fn whoever_is_dying_is_called_dead_nowhere() {
     let line = home.json(&["lineage", "heir"]);
     assert_eq!((&line[1]["standing"], &line[1]["cause"]), (&"dying".into(), &Value::Null), "{line}");
     let tree = home.ok(&["lineage", "heir"]).out;
-    assert!(tree.contains("\u{2020} elder") && tree.contains("\u{2514} heir") && tree.contains("\u{b7} dying"), "{tree}");
+    assert!(
+        tree.contains("\u{2020} elder") && tree.contains("\u{2514} heir") && tree.contains("\u{b7} dying"),
+        "{tree}"
+    );
     let story = home.json(&["golem", "story", "heir"]);
     assert_eq!((&story["standing"], &story["cause"]), (&"dying".into(), &"kill_switch".into()), "{story}");
     let told = home.ok(&["golem", "story", "heir"]).out;

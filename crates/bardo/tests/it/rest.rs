@@ -161,7 +161,8 @@ fn every_read_says_what_the_command_line_says_of_the_living_and_the_dead() {
     let served = Served::start(&home);
     let mut asked = BTreeSet::new();
     let (_, described) = served.get("/api/openapi.json");
-    let shape = |path: &str| &described["paths"][path]["get"]["responses"]["200"]["content"]["application/json"]["schema"];
+    let shape =
+        |path: &str| &described["paths"][path]["get"]["responses"]["200"]["content"]["application/json"]["schema"];
     for name in DRAWN {
         let (code, told) = served.get(&format!("/api/golems/ada/{name}"));
         let shape = shape(&format!("/api/golems/{{id}}/{name}"));
