@@ -27,7 +27,7 @@ pub struct Mind {
     policy: Policy,
     outlook: Outlook,
     /// What it would expect without what came from elsewhere and nothing has proven here, where that is something else. It is
-    /// made anew with every forecast, and is no state.
+    /// made with a forecast, and gone with the next look.
     #[serde(skip)]
     proven: Option<Outlook>,
     /// What its forecasts of returns have proved: so much of them is acted on.
@@ -75,7 +75,7 @@ impl Mind {
 
     /// Observe the world, settle the forecasts that are due (they are appended to `out`), and run the probes.
     pub fn sense(&mut self, seen: &Observation, now: VirtualTime, learning: Learning, out: &mut Vec<SettledForecast>) {
-        self.senses.observe(seen, now);
+        self.look(seen, now);
         let surprise = self.forecasters.settle(&self.senses, learning, out);
         self.senses.probe(surprise);
     }
@@ -83,6 +83,8 @@ impl Mind {
     /// See the world and nothing else: whoever is dying settles no forecast, and makes none.
     pub fn look(&mut self, seen: &Observation, now: VirtualTime) {
         self.senses.observe(seen, now);
+        // What is no state lasts no longer than the turn that made it: whoever is restored decides the same.
+        self.proven = None;
     }
 
     /// Run the probes again with what the rest of the golem knows about itself. Call it after `sense`, once a turn.

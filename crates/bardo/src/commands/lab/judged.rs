@@ -1,5 +1,6 @@
 //! What a comparison says: a line per world, arm and outcome, for people and for programs.
 
+use super::reached;
 use crate::fail::Fail;
 use crate::out::Out;
 use crate::page_file::PagePlace;
@@ -99,13 +100,14 @@ pub fn tell(
 ) -> Result<(), Fail> {
     let lines = lines(plan, rows, outcomes)?;
     let told: Vec<LineTold> = lines.iter().map(|line| line_told(line, &plan.arms[0])).collect();
+    let gains = if to.page.is_wanted() || to.dir.is_some() { reached::gains(plan, &lines)? } else { Vec::new() };
     if to.page.is_wanted() {
-        to.page.write(&super::page::page(plan, rows, &lines), out)?;
+        to.page.write(&super::page::page(plan, rows, &lines, &gains), out)?;
     }
     if let Some(dir) = to.dir {
         let json = serde_json::to_string_pretty(&told).map_err(|e| Fail::Bug(e.to_string()))?;
         std::fs::write(dir.join("lines.json"), json + "\n")?;
-        super::page::write(dir, plan, rows, &lines)?;
+        super::page::write(dir, plan, rows, &lines, &gains)?;
         out.say(&format!("rows, lines and a page are in {}", dir.display()));
     }
     out.result(&told, || text(plan, &lines))

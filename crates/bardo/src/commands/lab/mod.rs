@@ -13,6 +13,7 @@ mod page;
 mod paired;
 mod plan;
 mod progress;
+mod reached;
 mod remedies;
 mod setup;
 mod siblings;

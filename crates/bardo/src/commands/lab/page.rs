@@ -1,5 +1,6 @@
 //! A comparison as a page with plots: what was asked, every line with its interval, and every path's difference.
 
+use super::reached::{self, KnowingGain};
 use crate::fail::Fail;
 use crate::page_file;
 use golem_lab::compare::{ComparePlan, LifeRow, OutcomeKind, OutcomeName, Preferred};
@@ -14,15 +15,21 @@ use std::path::Path;
 const PATH_BY_PATH: [&str; 2] = ["worth_vs_nothing", "worth_vs_holding"];
 
 /// Write the page, and the rows once more for programs that read Parquet, where this build can.
-pub fn write(dir: &Path, plan: &ComparePlan, rows: &[LifeRow], lines: &[ComparisonLine]) -> Result<(), Fail> {
-    std::fs::write(dir.join("page.html"), page(plan, rows, lines).html())?;
+pub fn write(
+    dir: &Path,
+    plan: &ComparePlan,
+    rows: &[LifeRow],
+    lines: &[ComparisonLine],
+    gains: &[KnowingGain],
+) -> Result<(), Fail> {
+    std::fs::write(dir.join("page.html"), page(plan, rows, lines, gains).html())?;
     #[cfg(feature = "parquet")]
     crate::export::lives_to_parquet(rows, &dir.join("rows.parquet"))?;
     Ok(())
 }
 
-/// The page.
-pub fn page(plan: &ComparePlan, rows: &[LifeRow], lines: &[ComparisonLine]) -> ReportPage {
+/// The page. Where a world has a law, what knowing it is worth there stands beside what the arms bring.
+pub fn page(plan: &ComparePlan, rows: &[LifeRow], lines: &[ComparisonLine], gains: &[KnowingGain]) -> ReportPage {
     let lead = format!("Each line is an arm less {}, life by life on the same path with the same dice.", plan.arms[0]);
     let mut page = ReportPage::new(&format!("Compared: {}", plan.arms.join(" · ")), &lead);
     page.add(PagePart::Command(page_file::as_typed())).add(PagePart::Facts(facts(plan)));
@@ -43,6 +50,19 @@ pub fn page(plan: &ComparePlan, rows: &[LifeRow], lines: &[ComparisonLine]) -> R
     if !same.is_empty() {
         let words = format!("The same on every path of every world: {}.", same.join(", "));
         page.add(PagePart::Heading("What nothing moved".to_owned())).add(PagePart::Words(words));
+    }
+    let of_gain = reached::rows(gains, lines, &|x| signed(x, PlotUnit::Percent));
+    if !of_gain.is_empty() {
+        let words = "An oracle with a plain policy lives the first paths twice, once with the truth of the world and once without: \
+                     what it gains is what there is to gain, for a policy of its kind, by each line's own interval of 95 %.";
+        page.add(PagePart::Heading("What there is to gain".to_owned())).add(PagePart::Words(words.to_owned()));
+        page.add(PagePart::Table(PageTable {
+            caption: "Worth, as a share of what was begun with.".to_owned(),
+            head: ["world", "arm", "knowing is worth", "paths", "the arm adds", "share of it"]
+                .map(str::to_owned)
+                .to_vec(),
+            rows: of_gain,
+        }));
     }
     page.add(PagePart::Heading("What they died of".to_owned())).add(PagePart::Table(causes(plan, rows)));
     page.add(PagePart::Heading("All lines".to_owned())).add(PagePart::Table(table(plan, lines)));
@@ -231,10 +251,19 @@ mod tests {
         let (rows, plan) = (rows(), plan());
         let judged = plan.outcomes().iter().map(JudgedOutcome::from).collect();
         let lines = judge(&rows, &Judging::new("x=1", judged)).unwrap();
-        let html = page(&plan, &rows, &lines).html();
+        let gain = |world: &str, mean| KnowingGain { world: world.to_owned(), paths: 24, mean, half: 0.01 };
+        let html = page(&plan, &rows, &lines, &[gain("<flat>", 0.05), gain("elsewhere", 0.04)]).html();
         for word in ["worth_vs_nothing", "&lt;flat&gt;", "better", "every path of every world: rent", "stochastic"] {
             assert!(html.contains(word), "{word}");
         }
+        // The arm adds a little more than 1.2 % in the mean, of five that there are.
+        assert!(
+            html.contains("What there is to gain") && html.contains("26 %") && !html.contains("elsewhere"),
+            "{html}"
+        );
+        let faint = page(&plan, &rows, &lines, &[gain("<flat>", 0.005)]).html();
+        assert!(faint.contains("none was shown"), "where an oracle has shown no gain there is no share of it");
+        assert!(!page(&plan, &rows, &lines, &[]).html().contains("What there is to gain"));
         for hash in [plan.settings, plan.binary, plan.hash(), plan.data["csv:eth.csv"]] {
             assert!(html.contains(&hash.to_string()));
         }

@@ -15,7 +15,6 @@ const ASKED_BY_TESTS: &[&str] = &[
     "is_not_worse",
     "known_by",
     "loopback",
-    "mean_and_error",
     "mined_in",
     "move_of",
     "next_within_word",
