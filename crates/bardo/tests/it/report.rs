@@ -109,6 +109,23 @@ fn the_living_have_a_page_too_and_nothing_is_overwritten() {
     assert_eq!(said.code, 0, "{said:?}");
 }
 
+/// Whoever gives its owner half of what it has has lost nothing.
+#[test]
+fn what_an_owner_took_home_is_no_fall() {
+    let home = Home::new();
+    home.create("giver", 9, &["--budget", "500", "--template", "eth-dca"]);
+    home.live("giver", Some(600));
+    home.ok(&["golem", "withdraw", "giver", "200"]);
+    home.live("giver", Some(2_000));
+    let status = home.json(&["golem", "status", "giver"]);
+    let (balance, went) = (status["balance_micro_usdc"].as_u64().unwrap(), status["home"]["worth_micro_usdc"].as_u64());
+    assert!(went.is_some_and(|went| went > 150_000_000) && balance < 360_000_000, "{status:#}");
+    let (told, html) = page(&home, "giver", "giver.html");
+    assert_eq!(told["worth_micro_usdc"].as_u64(), went.map(|went| went + balance));
+    assert!(told["max_drawdown"].as_f64().unwrap() < 0.25, "{told}");
+    assert!(html.contains("USDC that its owner took home count on."));
+}
+
 /// Its death is on record, its last turns are not over: it is not dead yet.
 #[test]
 fn one_that_is_dying_is_not_called_dead() {

@@ -14,8 +14,13 @@ pub(super) fn course(life: &LifeReading) -> AccountCourse {
     let mut nothing = Nothing { life, paid: Usdc::ZERO, fed: Usdc::ZERO, at: [0, 0] };
     let begin = |worth: Usdc| vec![Sample { at: life.born_at, worth }];
     let (mut mine, mut idle, mut held) = (begin(life.funding), begin(life.funding), begin(life.funding));
+    let (mut taken, mut so_far) = (Usdc::ZERO, 0);
     for (at, point) in &life.points {
-        mine.push(Sample { at: *at, worth: point.balance });
+        taken = taken.plus(sum_until(&life.taken, &mut so_far, point.tick));
+        // What its owner took is no loss. Of whoever is dying it stands in the balance already.
+        let is_dying = life.status.death.as_ref().is_some_and(|death| point.tick >= death.tick);
+        let home = if is_dying { Usdc::ZERO } else { taken };
+        mine.push(Sample { at: *at, worth: point.balance.plus(home) });
         let left = nothing.left(point);
         idle.push(Sample { at: *at, worth: left });
         held.extend(holding(life, point, left).map(|worth| Sample { at: *at, worth }));
@@ -92,9 +97,13 @@ fn holding(life: &LifeReading, point: &LifePoint, nothing: Usdc) -> Option<Usdc>
 
 /// What the chart of its worth has to say beside its lines.
 pub(super) fn note(life: &LifeReading) -> String {
-    let same = "The other two pay the same rent, and no gas or thought; holding pays for two swaps.";
+    let mut same = "The other two pay the same rent, and no gas or thought; holding pays for two swaps.".to_owned();
+    let taken = life.taken.iter().fold(Usdc::ZERO, |sum, (_, amount)| sum.plus(*amount));
+    if taken > Usdc::ZERO {
+        same += &format!(" {} USDC that its owner took home count on.", money::usdc(taken));
+    }
     match life.fed.len() {
-        0 => same.to_owned(),
+        0 => same,
         n => {
             let sum = life.fed.iter().fold(Usdc::ZERO, |sum, (_, amount)| sum.plus(*amount));
             let times = if n == 1 { "once".to_owned() } else { format!("{n} times") };

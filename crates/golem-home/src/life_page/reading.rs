@@ -44,6 +44,8 @@ pub(super) struct LifeReading {
     /// What was paid for other things than rent, and what its owner gave, each with its turn.
     pub paid: Vec<(Tick, Usdc)>,
     pub fed: Vec<(Tick, Usdc)>,
+    /// What its owner took home while it lived, each with its turn.
+    pub taken: Vec<(Tick, Usdc)>,
     pub foretold: Foretold,
     pub dreams: Vec<DreamJournalEntry>,
     pub staged: Vec<Proposal>,
@@ -77,6 +79,7 @@ impl LifeReading {
             trades: trades::read(&reader)?.all().to_vec(),
             paid: acts.paid,
             fed: acts.fed,
+            taken: acts.taken,
             foretold: forecasts::read(place, None, None, PREDICTIONS)?,
             dreams: dreams::latest(place, DREAMS)?.into_iter().map(|dreamt| dreamt.entry).collect(),
             staged: dreams::staging(place)?,
@@ -107,13 +110,14 @@ impl LifeReading {
 struct Acts {
     paid: Vec<(Tick, Usdc)>,
     fed: Vec<(Tick, Usdc)>,
+    taken: Vec<(Tick, Usdc)>,
     lessons: LifeLessons,
 }
 
 impl Acts {
     fn of(reader: &Reader, golem: GolemId) -> Result<Self, Fail> {
         let mut all = Self::default();
-        for name in [LifeFact::named("Paid"), LifeFact::named("Fed"), LifeFact::named("Outcome")] {
+        for name in ["Paid", "Fed", "Withdrawn", "Outcome"].map(LifeFact::named) {
             retell::facts(reader, golem, Some(name), |fact| all.see(fact.tick, &fact.body))?;
         }
         Ok(all)
@@ -123,6 +127,7 @@ impl Acts {
         match fact {
             Fact::Life(LifeFact::Paid { purpose, amount }) if !is_rent(*purpose) => self.paid.push((tick, *amount)),
             Fact::Life(LifeFact::Fed { amount }) => self.fed.push((tick, *amount)),
+            Fact::Life(LifeFact::Withdrawn { sent, .. }) => self.taken.push((tick, *sent)),
             body => self.lessons.see(tick, body),
         }
     }
