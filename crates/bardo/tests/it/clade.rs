@@ -1,9 +1,13 @@
 //! Siblings over a real relay, each in a process of its own.
 
 use crate::kit::Home;
+use golem_clade::kin::{KinLetter, KinWord};
+use golem_core::{Regime, Timestamp};
 use serde_json::Value;
 use std::process::Child;
 use std::sync::Arc;
+use std::sync::atomic::Ordering::Relaxed;
+use std::time::{Duration, Instant};
 use styx::desk::RelayDesk;
 use styx::shelf::DirectoryShelf;
 use styx::store::{SqliteStore, StoreIdentity};
@@ -27,6 +31,11 @@ impl Relay {
     }
     pub fn url(&self) -> String {
         format!("ws://{}", self.server.address())
+    }
+    /// Golems that are here, and deltas that were kept.
+    fn counts(&self) -> (u64, u64) {
+        let counts = self.server.counts();
+        (counts.connections.load(Relaxed), counts.kept.load(Relaxed))
     }
 }
 
@@ -102,6 +111,50 @@ fn three_of_one_owner_and_one_of_another() {
     let file = ours.path().join("restored.jsonl");
     let restored = ours.json(&["archive", "restore", "dora", "--out", &file.display().to_string()]);
     assert_eq!(restored["entries"].as_u64(), Some(std::fs::read_to_string(&file).unwrap().lines().count() as u64));
+}
+
+/// Whoever runs until nobody looks any more.
+struct Living(Child);
+
+impl Drop for Living {
+    fn drop(&mut self) {
+        let _gone = self.0.kill();
+        let _gone = self.0.wait();
+    }
+}
+
+/// A sibling that rests between two turns of real time has what is urgent in its inbox within a second after the relay has it.
+#[test]
+fn what_is_urgent_is_with_a_sibling_within_a_second() {
+    let (relay, home) = (Relay::begin(), Home::new());
+    sibling(&home, &relay, "ada", 5, &[]);
+    sibling(&home, &relay, "bob", 6, &[]);
+    home.live("ada", Some(20));
+    let file = |name: &str| {
+        let id = home.json(&["golem", "status", name])["id"].as_str().unwrap().to_owned();
+        rusqlite::Connection::open(home.path().join("golems").join(id).join("golem.db")).unwrap()
+    };
+    let wait = |what: &str, most: Duration, there: &dyn Fn() -> bool| {
+        let begun = Instant::now();
+        while !there() {
+            assert!(begun.elapsed() < most, "{what} within {most:?}");
+            std::thread::sleep(Duration::from_millis(2));
+        }
+    };
+    wait("ada has gone", Duration::from_secs(60), &|| relay.counts().0 == 0);
+    let _bob = Living(home.start(&["golem", "run", "bob", "--quiet"]));
+    wait("bob is there", Duration::from_secs(60), &|| relay.counts().0 == 1);
+    std::thread::sleep(Duration::from_millis(500));
+    let word = KinWord::Regime { was: Regime::RangeBound, is: Regime::Volatile };
+    let letter = KinLetter { at: Timestamp(0), word };
+    let sql = "INSERT INTO outbox(key, tick, kind, body, state) VALUES ('9/alert/0', 1, 'alert', ?1, 'pending')";
+    file("ada").execute(sql, [letter.text()]).unwrap();
+    let (before, inbox) = (relay.counts().1, file("bob"));
+    let _ada = Living(home.start(&["clade", "sync", "ada"]));
+    wait("the relay keeps it", Duration::from_secs(60), &|| relay.counts().1 > before);
+    let sql = "SELECT count(*) FROM inbox WHERE key LIKE 'kin/%'";
+    let came = || inbox.query_row(sql, [], |row| row.get::<_, i64>(0)).unwrap() > 0;
+    wait("bob has it", Duration::from_secs(1), &came);
 }
 
 /// An open seed is known to everybody, and two golems of one have the same key to sign their lives with; to siblings each speaks with its own.
