@@ -71,9 +71,14 @@ run("golem", "run", "heir", "--ticks", "1500", "--speed", "max", "--quiet");
 run("library", "list");
 run("golem", "create", "ada", "--seed", "3");
 run("golem", "run", "ada", "--ticks", "3000", "--speed", "max", "--quiet");
-// One whose money is over, in its last turns.
+// One whose money is over, in the first turns of its vigil, whenever that comes.
 run("golem", "create", "poor", "--seed", "11", "--budget", "4");
-run("golem", "run", "poor", "--ticks", "26990", "--speed", "max", "--quiet");
+run("golem", "run", "poor", "--ticks", "20000", "--speed", "max", "--quiet");
+for (let turns = 0, state = {}; !state.vigil; turns += 10) {
+  run("golem", "run", "poor", "--ticks", "10", "--speed", "max", "--quiet");
+  state = JSON.parse(run("golem", "status", "poor", "--json"));
+  if (turns > 20000 || state.standing !== "alive") throw new Error(`it keeps no vigil: ${state.standing}`);
+}
 let server = await serve();
 const port = new URL(server.url).port;
 const id = (name) => JSON.parse(run("golem", "list", "--json")).find((golem) => golem.name === name).id;
