@@ -15,8 +15,9 @@ use crate::schedule::testing::{config, seen};
 use crate::schedule::{DreamBounds, DreamLegacy, DreamScheduler, DreamTrigger};
 use crate::seen::DreamSeen;
 use crate::state::{DreamPhase, DreamTier};
+use golem_core::door::ForkFrom;
 use golem_core::happening::{Happening, ScenarioEvent};
-use golem_core::{Asset, Dice, GolemId, Intent, Regime, Strand, Tick, Usdc, VirtualTime};
+use golem_core::{Asset, Dice, GolemId, Intent, Point, Regime, Strand, Tick, Usdc, VirtualTime};
 use golem_grimoire::entry::EntryOrigin;
 use golem_grimoire::series::MinedClaim;
 use golem_grimoire::standing::Support;
@@ -196,6 +197,34 @@ fn the_clocks_bend_what_is_replayed() {
     );
 }
 
+/// Thoughts of the edge of sleep that can be combined.
+fn think_of_hours(cycle: &mut DreamCycle, room: &DreamRoom<'_, '_>) {
+    for (n, hour) in (0..8).map(|n| (n, 3 * n)) {
+        let claim = Claim {
+            when: format!("market.hour > {hour}.0"),
+            then: "market.return_90 < 0.0".to_owned(),
+            unless: None,
+            after_ticks: 90,
+        };
+        let fragment = LiminalFragment {
+            id: format!("onset/1/{n}"),
+            content: format!("a thought of {hour} o'clock"),
+            novelty_score: 0.8,
+            semantic_distance: 0.5,
+            emotional_tone: 0.0,
+            provenance: DreamProvenance::Hypnagogic,
+            dali_cycle: 0,
+            hori_stage: HoriStage::Peak,
+            source_episodes: Vec::new(),
+            timestamp: room.seen.at,
+            confidence: 0.15,
+            status: FragmentStatus::SelectedForRem,
+            claim: Some(claim),
+        };
+        cycle.findings.fragments.push(fragment);
+    }
+}
+
 /// What came up at the edge of sleep is a piece of what imagination makes, unless only what is proven is handed down.
 #[test]
 fn thoughts_of_the_edge_of_sleep_are_made_into_something() {
@@ -205,30 +234,7 @@ fn thoughts_of_the_edge_of_sleep_are_made_into_something() {
             |cycle, room| {
                 room.seen = with(room.seen, |seen| seen.phase = BehavioralPhase::Declining);
                 cycle.legacy = legacy;
-                for (n, hour) in (0..8).map(|n| (n, 3 * n)) {
-                    let claim = Claim {
-                        when: format!("market.hour > {hour}.0"),
-                        then: "market.return_90 < 0.0".to_owned(),
-                        unless: None,
-                        after_ticks: 90,
-                    };
-                    let fragment = LiminalFragment {
-                        id: format!("onset/1/{n}"),
-                        content: format!("a thought of {hour} o'clock"),
-                        novelty_score: 0.8,
-                        semantic_distance: 0.5,
-                        emotional_tone: 0.0,
-                        provenance: DreamProvenance::Hypnagogic,
-                        dali_cycle: 0,
-                        hori_stage: HoriStage::Peak,
-                        source_episodes: Vec::new(),
-                        timestamp: room.seen.at,
-                        confidence: 0.15,
-                        status: FragmentStatus::SelectedForRem,
-                        claim: Some(claim),
-                    };
-                    cycle.findings.fragments.push(fragment);
-                }
+                think_of_hours(cycle, room);
                 cycle.create(room);
                 let developed = cycle.findings.fragments.iter().any(|f| f.status == FragmentStatus::Developed);
                 assert_eq!((developed, cycle.journal.onset.used > 0), (used, used), "{legacy:?}");
@@ -482,4 +488,60 @@ fn the_report_is_what_the_cycle_found() {
             assert_eq!((stats.broken_off, stats.runs, stats.cost), (1, 7, Usdc(9)));
         },
     );
+}
+
+/// A way on that would hurt what is held is laid to the acts of the open trade, and imagination looks at them first.
+#[test]
+fn what_is_ahead_of_the_open_trade_is_laid_to_its_acts_and_imagined_first() {
+    for (in_trade, first) in [(true, 100), (false, 200)] {
+        let mut lived = [acted(1, 100, Regime::Volatile, buy()), acted(2, 200, Regime::Volatile, buy())];
+        lived[1].0.deed.as_mut().expect("it was done").trade = 2;
+        dreaming_of(
+            &[],
+            &lived,
+            |_| {},
+            |cycle, room| {
+                room.held.holdings.asset = Asset(1_000_000);
+                (room.held.worth, room.held.trade, room.held.in_trade) = (Usdc::whole(100), 1, in_trade);
+                let mut memory = DreamMemory::default();
+                let pending = cycle.ask_nrem(room);
+                // A tenth is lost on the first way on, and nothing on the others.
+                let runs = pending.runs();
+                let results: Vec<_> = runs
+                    .iter()
+                    .enumerate()
+                    .map(|(n, run)| gained(if n == 0 { -1_000 } else { 0 }, run.steps))
+                    .collect();
+                cycle.take_nrem(&mut memory, room, pending, &results);
+                let nrem = &cycle.journal.phase1_summary;
+                let ahead: Vec<_> = nrem.credit_ahead.iter().map(|c| (c.episode, c.micro_usdc / 1_000_000)).collect();
+                let laid_to: &[_] = if in_trade { &[(EpisodeId(1), -9)] } else { &[] };
+                assert_eq!((&ahead[..], nrem.needs_attention.is_some()), (laid_to, in_trade), "{nrem:?}");
+                let tried = cycle.ask_rem(&mut memory, room).runs();
+                assert_eq!(tried[0].from, ForkFrom::Lived(Point { block: first, index: 0 }), "{in_trade}");
+            },
+        );
+    }
+}
+
+/// What its line has dreamt before is nothing new to a creative session.
+#[test]
+fn what_its_line_has_dreamt_is_not_made_up_again() {
+    let mut dreamt: Vec<String> = Vec::new();
+    for night in 0..2 {
+        let line = dreamt.clone();
+        let mut made = Vec::new();
+        dreaming(
+            |_| {},
+            |cycle, room| {
+                room.seen = with(room.seen, |seen| seen.phase = BehavioralPhase::Declining);
+                think_of_hours(cycle, room);
+                room.line.dreamt = Box::leak(line.into_boxed_slice());
+                cycle.create(room);
+                made = cycle.findings.hypotheses.iter().map(|one| one.said.text.clone()).collect();
+            },
+        );
+        assert_eq!(made.is_empty(), night > 0, "{made:?}");
+        dreamt = made;
+    }
 }

@@ -6,26 +6,33 @@ use crate::dreaming::{dreamer, told, until};
 use crate::life_kit::{Turn, Watched};
 use crate::puppet_kit::{Puppet, Seen, says, settings};
 use crate::woken::is_start;
+use golem_core::door::{ForkFrom, ForkReply, ForkRequest, ForkRun, Hands};
 use golem_core::fact::FactBody as _;
+use golem_core::intent::Holdings;
 use golem_core::model::ModelRequest;
-use golem_core::{GolemId, ProtocolState, Tick, Usdc, VirtualTime};
+use golem_core::observed::Field;
+use golem_core::{GolemId, Intent, Preview, ProtocolState, Receipt, Tick, Usdc, VirtualTime};
 use golem_dreams::config::{DreamScheduleMode, UrgencyConfig};
 use golem_dreams::journal::{
     DreamEnd, DreamJournalEntry, DreamOutputClass, GrimoireUpdate, ThreatCoverage, ThreatSimulated,
 };
-use golem_dreams::{DreamFact, DreamTier};
+use golem_dreams::{DreamFact, DreamPhase, DreamTier};
 use golem_grimoire::change::NamedTable;
 use golem_grimoire::standing::Support;
 use golem_grimoire::{Claim, Entry, EntryBody, EntryKind, EntryOrigin, EntryStatus, Remembered, Standing};
 use golem_lab::Subject;
 use golem_lab::world::place;
+use golem_life::drive::InMemory;
 use golem_life::{Ask, Being, Fact, LifeStanding, Settings};
+use golem_mind::policy::Template;
 use golem_mortality::GolemMode;
 use golem_mortality::config::Measure;
 use golem_mortality::economic::Partition;
+use golem_venue::floor::FloorHands;
 use golem_venue::scenario::{Happening, Scenario, ScenarioEvent};
 use serde_json::json;
 use std::collections::BTreeSet;
+use std::f64::consts::{SQRT_2, TAU};
 
 const DAY: u64 = 2_160;
 
@@ -483,6 +490,69 @@ fn each_cause_that_life_brings_makes_it_want_to_sleep() {
         let by: Vec<f64> = more.iter().zip(&less).map(|(more, less)| more - less).collect();
         let most = by.iter().copied().fold(0.0, f64::max);
         assert!(most > 0.005, "{cause}: {most} at most, while it suffered {load} at most");
+    }
+}
+
+/// Hands that write down what they are asked to try on copies.
+struct Listens<'a> {
+    hands: &'a mut FloorHands,
+    asked: Vec<ForkRun>,
+}
+
+impl<P> Hands<P> for Listens<'_>
+where
+    FloorHands: Hands<P>,
+{
+    fn is_external(&self) -> bool {
+        <FloorHands as Hands<P>>::is_external(self.hands)
+    }
+    fn preview(&mut self, wishes: &[Intent], holdings: &Holdings) -> Vec<Preview> {
+        <FloorHands as Hands<P>>::preview(self.hands, wishes, holdings)
+    }
+    fn act(&mut self, now: Tick, preview: &Preview, permit: P) -> Receipt {
+        <FloorHands as Hands<P>>::act(self.hands, now, preview, permit)
+    }
+    fn redo(&mut self, preview: &Preview, receipt: &Receipt, holdings: &Holdings) -> Result<(), String> {
+        <FloorHands as Hands<P>>::redo(self.hands, preview, receipt, holdings)
+    }
+    fn try_on_fork(&mut self, request: &ForkRequest, holdings: &Holdings) -> ForkReply {
+        self.asked.extend(request.runs.iter().cloned());
+        <FloorHands as Hands<P>>::try_on_fork(self.hands, request, holdings)
+    }
+}
+
+/// What is carried on from the present swings as widely as the market is seen to.
+#[test]
+fn the_ways_ahead_are_as_wild_as_the_market_is_seen_to_be() {
+    let mut settings = dreamer(DreamTier::Core);
+    settings.phages.enabled = false;
+    settings.policy.template = Template::EthDca;
+    (settings.policy.eth_dca.amount_usdc, settings.policy.eth_dca.every_ticks) = (Usdc::whole(60), 180);
+    let mut golem = Watched::born(3, 1_000, &settings);
+    let mut swings = BTreeSet::new();
+    while swings.len() < 3 {
+        assert!(golem.life.tick().0 < 20_000, "{swings:?}");
+        let input = golem.input();
+        let Watched { life, hands, models, .. } = &mut golem;
+        let mut hands = Listens { hands, asked: Vec::new() };
+        InMemory { being: life, hands: &mut hands, models: models.as_mut() }.turn(input);
+        let asked = hands.asked;
+        let facts = std::mem::take(golem.life.facts());
+        drop(golem.life.changes());
+        let replays =
+            |f: &Fact| matches!(f, Fact::Dream(d) if matches!(**d, DreamFact::Phase { phase: DreamPhase::Nrem, .. }));
+        let carried_on = asked.iter().find(|run| run.from == ForkFrom::Present);
+        let Some(run) = carried_on.filter(|_| facts.iter().any(|f| replays(&f.body))) else { continue };
+        // The first of them is that the present weather goes on.
+        let swing = run.weather.iter().find_map(|event| match event.what {
+            Happening::Chop { amplitude_bps, .. } => Some(amplitude_bps),
+            _ => None,
+        });
+        let seen = golem.life.observed().get(Field::MarketVolatility).and_then(|v| v.as_f64()).expect("it is seen");
+        let widest = seen.min(0.5) / 90f64.sqrt() * f64::from(run.steps) * SQRT_2 / TAU * 1e4;
+        let swing = swing.unwrap_or(0);
+        assert!((f64::from(swing) - widest).abs() <= 1.0, "{swing} where {widest} was seen");
+        swings.insert(swing);
     }
 }
 

@@ -4,7 +4,7 @@ use crate::life_kit::{Turn, Watched, Written};
 use crate::puppet_kit::{COST, Puppet, Seen, calls, says, settings};
 use golem_core::door::{EmbedReply, EmbedRequest, Embedding, Models};
 use golem_core::model::{ModelAnswer, ModelFailure, ModelPurpose, ModelReply, ModelRequest, ModelTier};
-use golem_core::{GolemId, Usdc, VirtualTime};
+use golem_core::{GolemId, Hash, Usdc, VirtualTime};
 use golem_dreams::journal::{DreamEnd, DreamJournalEntry};
 use golem_dreams::{DreamFact, DreamPhase, DreamTier};
 use golem_grimoire::change::NamedTable;
@@ -456,6 +456,40 @@ fn who_is_woken_between_two_questions_has_paid_for_what_was_asked() {
         assert_eq!((entry.total_cost_usdc, facts), (paid(&turns), paid(&turns)), "{phase}");
         assert_eq!(golem.life.status().dreams.expect("it dreams").cost, entry.total_cost_usdc);
         golem.turns(60);
+    }
+}
+
+/// A provider that signs what it says.
+struct Signs(Puppet);
+
+impl Models for Signs {
+    fn ask(&mut self, request: &ModelRequest) -> ModelReply {
+        let mut reply = self.0.ask(request);
+        reply.attempts.iter_mut().for_each(|attempt| attempt.receipt = format!("signed {}", request.prompt));
+        reply
+    }
+    fn embed(&mut self, request: &EmbedRequest) -> EmbedReply {
+        self.0.embed(request)
+    }
+}
+
+#[test]
+fn what_a_provider_attests_stands_in_the_journal_and_beside_what_its_answer_led_to() {
+    for wanted in [true, false] {
+        let mut settings = sleeper();
+        settings.dream.provider.attestation = wanted;
+        let puppet = Puppet { script: Box::new(sensible), seen: Seen::default() };
+        let mut golem = Watched::born(3, 1_000, &settings).with_models(Signs(puppet));
+        asleep(&mut golem, &Seen::default());
+        let entry = journal(&sleep(&mut golem));
+        let receipts = &entry.thoughts.receipts;
+        assert!(receipts.iter().all(|r| r.receipt == format!("signed {}", r.question)), "{receipts:?}");
+        assert_eq!(!receipts.is_empty(), wanted, "{receipts:?}");
+        let staging = golem.life.grimoire().unwrap().staging();
+        let mut bodies = staging.proposals().filter_map(|p| p.change.body());
+        let idea = bodies.find(|body| body.text == "Dear gas comes before a fall.").expect("it is staged");
+        let tag = format!("receipt/{}", &Hash::of(b"signed dream-creative@1").to_string()[..16]);
+        assert_eq!(idea.tags.contains(&tag), wanted, "{:?}", idea.tags);
     }
 }
 
