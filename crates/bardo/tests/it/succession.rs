@@ -10,9 +10,7 @@ use golem_clade::world_time::WorldTimes;
 use golem_core::{GolemId, VirtualTime};
 use golem_grimoire::grimoire::Foreign;
 use golem_grimoire::standing::Support;
-use golem_grimoire::{
-    Claim, Entry, EntryBody, EntryKind, EntryOrigin, EntryStatus, Provenance, RuleAction, Standing,
-};
+use golem_grimoire::{Claim, Entry, EntryBody, EntryKind, EntryOrigin, EntryStatus, Provenance, RuleAction, Standing};
 use golem_home::bundle;
 use golem_runtime::Reader;
 use serde_json::Value;

@@ -58,7 +58,7 @@ fn in_a_full_library_what_was_bought_makes_room_for_what_a_life_was_paid_for() {
     assert_eq!(bought.import(bundle, false, NOW).new.len(), MOST_HOLDINGS);
     let late = dead(200, (MOST_HOLDINGS..MOST_HOLDINGS + 20).map(news).collect());
     for (library, kept, no_room) in [(&mut bought, 20, 0), (&mut own, 0, 20)] {
-        let _ = library.take_changes();
+        drop(library.take_changes());
         let death = library.bury(&late, NOW).expect("a deposit");
         assert_eq!((death.kept.len(), death.left, death.no_room), (kept, no_room, no_room));
         assert_eq!(library.holdings().count(), MOST_HOLDINGS);

@@ -113,7 +113,11 @@ fn what_waits_for_a_place_is_left_to_others_a_minute_after_it_was_due() {
     }
     case.apply(CaseEvent::Halted(SuccessionHalt::Revoked), at(100)).unwrap();
     case.apply(CaseEvent::UndoFailed { why: "no answer".to_owned() }, at(100)).unwrap();
-    assert_eq!([100, 130, 189, 190].map(|s| case.is_left(at(s))), [false, false, false, true], "what it holds goes back");
+    assert_eq!(
+        [100, 130, 189, 190].map(|s| case.is_left(at(s))),
+        [false, false, false, true],
+        "what it holds goes back"
+    );
     case.apply(CaseEvent::Undone, at(200)).unwrap();
     assert!(!case.is_left(at(99_999)), "who is halted waits for its owner");
     for step in [SuccessionStep::Compile, SuccessionStep::Register, SuccessionStep::Done] {

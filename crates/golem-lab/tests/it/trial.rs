@@ -32,7 +32,10 @@ impl Drop for Slice {
         let own = u64::try_from(self.0.elapsed().as_millis()).expect("not for ever");
         let all = Duration::from_millis(TOOK_MS.fetch_add(own, Ordering::Relaxed) + own);
         // Who fails already says why.
-        assert!(all < MOST || std::thread::panicking(), "the slice of the trial takes {all:?}, and {MOST:?} are allowed");
+        assert!(
+            all < MOST || std::thread::panicking(),
+            "the slice of the trial takes {all:?}, and {MOST:?} are allowed"
+        );
     }
 }
 

@@ -39,7 +39,8 @@ const HEAD: &str = "gen  days  of            worth  fit    novel  inh  val  con 
 fn table(report: &LineageReport) -> String {
     let mut lines = vec![HEAD.to_owned()];
     lines.extend(report.generations.iter().map(line));
-    let score = report.lineage_score.map_or_else(|| "none".to_owned(), |s| format!("{s:.2} ({})", word(&ratchet_grade(s))));
+    let score =
+        report.lineage_score.map_or_else(|| "none".to_owned(), |s| format!("{s:.2} ({})", word(&ratchet_grade(s))));
     let slope = |s| format!("{s:+.4} bits an entry ({})", word(&knowledge_drift(s)));
     let slope = report.negentropy_slope.map_or_else(|| "none".to_owned(), slope);
     lines.push(format!("ratchet of the line: {score}; negentropy from generation to generation: {slope}"));
