@@ -58,7 +58,7 @@ pub(crate) fn of(word: ReadWord) -> Value {
         ReadWord::Dream => one(DREAM),
         ReadWord::DreamStats => one(
             "state:any cycles:whole broken_off:whole runs:whole staged:whole promoted:whole turned_away:whole refuted:whole \
-             expired:whole by_owner:whole held:whole fallen:whole precision:number? came_true:number? mean_quality:number \
+             expired:whole by_owner:whole held:whole fallen:whole precision:number? came_true:number? threats:object mean_quality:number \
              last_quality:number cost_micro_usdc:whole cost_per_confirmed_micro_usdc:whole?",
         ),
         ReadWord::Staging => one("staged:list"),

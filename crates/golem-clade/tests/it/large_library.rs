@@ -11,8 +11,9 @@ use std::time::{Duration, Instant};
 
 /// Something that nobody else has learnt.
 fn news(n: usize) -> Entry {
-    let claim = claiming(&format!("market.gas_ratio > {}.{:02}", 1 + n / 100, n % 100), "market.fee_yield_ratio > 1.5");
-    let text = format!("When gas is {}.{:02} times the usual, fees follow; seen {n} times.", 1 + n / 100, n % 100);
+    let ratio = format!("{}.{:03}", 1 + n / 1_000, n % 1_000);
+    let claim = claiming(&format!("market.gas_ratio > {ratio}"), "market.fee_yield_ratio > 1.5");
+    let text = format!("When gas is {ratio} times the usual, fees follow; seen {n} times.");
     proven(EntryBody { text, ..claim }, 8_000)
 }
 
