@@ -92,7 +92,8 @@ pub(crate) fn of(word: ReadWord) -> Value {
         ),
         ReadWord::Lineage => list(
             "id:text name:text generation:whole parent:text? standing:text? cause:text? died_of:text? age_days:number? \
-             worth_micro_usdc:whole? inherits:flag verdict:text? ratchet:number? attributed:list",
+             worth_micro_usdc:whole? inherits:flag verdict:text? ratchet:number? refuted:list \
+             attributed:list",
         ),
         ReadWord::Clade => list(
             "id:text name:text relay:text owner:text? told:whole waiting:whole siblings:whole queued:whole dropped:whole \

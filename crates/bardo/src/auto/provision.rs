@@ -5,7 +5,7 @@ use crate::home::Home;
 use golem_clade::succession::{CompiledHeir, ProvisionConfig, ProvisionerWord};
 use golem_core::GolemId;
 use std::os::unix::process::CommandExt;
-use std::process::{Command, Stdio};
+use std::process::{Child, Command, Stdio};
 
 /// What is asked for.
 pub struct BerthOrder<'a> {
@@ -109,6 +109,11 @@ struct ProcessBerth {
     home: Home,
 }
 
+/// Wait for a process beside all else: one that ended and that nobody waits for stays in the machine's table while this one runs.
+fn reap(mut child: Child) {
+    std::thread::spawn(move || drop(child.wait()));
+}
+
 impl Provisioner for ProcessBerth {
     fn is_here(&self) -> bool {
         true
@@ -133,9 +138,27 @@ impl Provisioner for ProcessBerth {
             // Whoever breaks off the run of the dead one does not mean its heir.
             .process_group(0)
             .spawn();
-        spawned.map(drop).map_err(|e| BerthRefusal::passing(format!("no process can be started: {e}")))
+        spawned.map(reap).map_err(|e| BerthRefusal::passing(format!("no process can be started: {e}")))
     }
     fn release(&mut self, _: GolemId) -> Result<(), BerthRefusal> {
         Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::time::Duration;
+
+    #[test]
+    fn a_process_that_ended_is_gone_from_the_machines_table() {
+        let child = Command::new("true").spawn().unwrap();
+        let entry = format!("/proc/{}", child.id());
+        reap(child);
+        let gone = (0..500).any(|_| {
+            std::thread::sleep(Duration::from_millis(10));
+            !std::path::Path::new(&entry).exists()
+        });
+        assert!(gone, "{entry} is still there");
     }
 }

@@ -159,6 +159,8 @@ enum Spoil {
     Delete,
     Change(usize),
     Null(usize),
+    /// The same row once more, under another key where it has one.
+    Double,
 }
 
 #[test]
@@ -213,16 +215,27 @@ fn spoil(db: &Connection, table: &str, n: usize) -> Option<String> {
         db.query_row(&read, [], |row| (0..by.len()).map(|k| row.get(k)).collect::<Result<_, _>>()).unwrap();
     let place: Vec<String> = by.iter().enumerate().map(|(k, name)| format!("{name} IS ?{}", k + 1)).collect();
     let place = place.join(" AND ");
-    let how = match dice(n, 5) % (columns.len() + 2) {
+    let how = match dice(n, 5) % (columns.len() + 3) {
         0 => Spoil::Delete,
         1 => Spoil::Null(dice(n, 6) % columns.len()),
-        column => Spoil::Change(column - 2),
+        2 => Spoil::Double,
+        column => Spoil::Change(column - 3),
     };
     let params = rusqlite::params_from_iter(key.iter().cloned());
     let done = match how {
         Spoil::Delete => db.execute(&format!("DELETE FROM \"{table}\" WHERE {place}"), params),
         Spoil::Null(c) => {
             db.execute(&format!("UPDATE \"{table}\" SET \"{}\" = NULL WHERE {place}", columns[c].0), params)
+        }
+        Spoil::Double => {
+            let read = format!("SELECT * FROM \"{table}\" WHERE {place}");
+            let read_row = |row: &rusqlite::Row<'_>| (0..columns.len()).map(|c| row.get(c)).collect::<Result<_, _>>();
+            let mut row: Vec<Value> = db.query_row(&read, params, read_row).unwrap();
+            if let Some(c) = columns.iter().rposition(|(_, key)| *key) {
+                row[c] = changed(row[c].clone(), dice(n, 7));
+            }
+            let places = vec!["?"; row.len()].join(", ");
+            db.execute(&format!("INSERT INTO \"{table}\" VALUES ({places})"), rusqlite::params_from_iter(row))
         }
         Spoil::Change(c) => {
             let column = &columns[c].0;

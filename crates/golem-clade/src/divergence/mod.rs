@@ -92,9 +92,9 @@ impl LifeWork {
         Self {
             counts,
             invalidated,
-            entries: count(shelf.in_use().count()),
-            questions: count(shelf.in_use().filter(|e| e.body.is_question).count()),
-            negentropy: Negentropy::of(shelf.in_use()),
+            entries: count(lived(shelf).count()),
+            questions: count(lived(shelf).filter(|e| e.body.is_question).count()),
+            negentropy: Negentropy::of(lived(shelf)),
         }
     }
     /// The share of entries that are questions.
@@ -121,11 +121,20 @@ fn invalidation(entry: &Entry) -> Option<InvalidatedEntry> {
     Some(InvalidatedEntry { id: entry.id, reason })
 }
 
+/// What it knew in its life. What its own death taught comes after its testament, and is no work of the life.
+fn lived(shelf: &Shelf) -> impl Iterator<Item = &Entry> {
+    shelf.in_use().filter(|e| !(e.body.is_bloodstain && is_own(e)))
+}
+
+fn is_own(entry: &Entry) -> bool {
+    ceiling(entry.body.provenance) >= 1.0
+}
+
 /// How many things it knows of its own that it did not inherit. What differs in bounds and lags only is one thing.
 fn novel(shelf: &Shelf, inherited: &[&EntryBody]) -> usize {
     let said: BTreeSet<Statement> = inherited.iter().map(|b| statement(b)).collect();
     let families: BTreeSet<ClaimFamily> = inherited.iter().filter_map(|b| ClaimFamily::of_body(b)).collect();
-    let own = shelf.in_use().filter(|e| ceiling(e.body.provenance) >= 1.0 && !said.contains(&statement(&e.body)));
+    let own = lived(shelf).filter(|e| is_own(e) && !said.contains(&statement(&e.body)));
     let (mut new_families, mut others) = (BTreeSet::new(), 0);
     for entry in own {
         match ClaimFamily::of_body(&entry.body) {

@@ -164,6 +164,9 @@ fn a_life_is_counted_from_what_it_knows() {
     all.push(proven(claiming("market.volatility_ratio > 9.0", "market.return_15 < 0.0"), 8_000));
     all.push(proven(EntryBody { is_question: true, ..body(EntryKind::Insight, "Why does gas fall at noon?") }, 5_000));
     all.push(proven(body(EntryKind::Insight, "Gas falls at noon."), 5_000));
+    // What its death taught was written after its testament.
+    let stain = EntryBody { is_bloodstain: true, ..body(EntryKind::Warning, "Forecasts of yield fell behind.") };
+    all.push(proven(stain, 7_000));
     let heir = knowing(golem(2), all);
     let mut book = PassportBook::default();
     came.iter().for_each(|e| book.accept(e.id, passport(Crossings::learnt_by(golem(2), 4_000))));

@@ -180,12 +180,15 @@ fn lives_that_go_stale() {
         settings,
         world: SyntheticConfig::default(),
     };
-    for fate in fates(&kind) {
+    let fates = fates(&kind);
+    for fate in &fates {
         assert_eq!(fate.cause, "epistemic_senescence");
         let (told, came) = (fate.told.median_days.expect("it will die"), fate.days.expect("it died"));
         assert!((told - came).abs() < 0.5, "{told:.2} days were foretold, {came:.2} came");
-        assert!(fate.told.causes.epistemic > 0.95, "{:?}", fate.told.causes);
+        assert!(fate.told.causes.epistemic > 0.9, "{:?}", fate.told.causes);
     }
+    let sure = fates.iter().map(|fate| fate.told.causes.epistemic).sum::<f64>() / fates.len() as f64;
+    assert!(sure > 0.95, "all of them died of it, and {sure} was foretold");
 }
 
 #[test]

@@ -183,10 +183,12 @@ fn a_part_of_what_is_liquid_goes_home_in_the_next_turn() {
 fn what_must_be_closed_is_closed_first_and_no_more_than_that() {
     for mut seen in [Seen::with_asset(), Seen::in_the_pool()] {
         seen.golem.turns(3_000);
+        while seen.golem.life.status().positions < Usdc::whole(1) {
+            seen.golem.turn();
+        }
         let free = seen.golem.life.ledger().capital;
         let positions = seen.golem.life.status().positions;
         let asked = free.plus(Usdc(positions.0 / 3));
-        let held = seen.golem.life.holdings();
         let mut turns = vec![seen.withdraw(Some(asked))];
         while withdrawn(&turns).is_empty() {
             turns.push(seen.golem.turn());
@@ -194,10 +196,9 @@ fn what_must_be_closed_is_closed_first_and_no_more_than_that() {
         }
         assert_eq!(withdrawn(&turns), [(Some(asked), asked, None)], "after {} turns", turns.len());
         assert_eq!(seen.home().usdc, asked);
-        let after = seen.golem.life.holdings();
-        assert!(
-            after.asset.0 + after.liquidity > 0 && (after.asset.0 + after.liquidity) < held.asset.0 + held.liquidity
-        );
+        // A third was missing, and rounding up to whole acts may close somewhat more.
+        let left = seen.golem.life.status().positions;
+        assert!(left > Usdc(positions.0 / 2) && left < positions, "{positions} came to {left}, for {asked} of {free}");
         let opened = told(&turns).any(|f| matches!(f, LifeFact::Decided { action } if !action.only_reduces()));
         assert!(!opened, "nothing is opened meanwhile");
         seen.agrees();

@@ -23,6 +23,8 @@ const ONCE: &[(&str, &str)] = &[
     // One word for what became of an effect.
     ("enum Reconciled", "golem-core/src/door/effect.rs"),
     ("    NeverSent,", "golem-core/src/door/effect.rs"),
+    // One rule for what stands on something that was not done.
+    ("pub struct Footing ", "golem-core/src/footing.rs"),
     // One table of the bands.
     ("enum Band ", "golem-daimon/src/band.rs"),
     ("0.35, 0.55, 0.75", "golem-daimon/src/band.rs"),

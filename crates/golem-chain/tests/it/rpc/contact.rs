@@ -75,6 +75,50 @@ fn contracts_that_do_not_belong_together_are_refused_with_the_reason() {
     assert!(matches!(meet(&RpcConfig { chain_id: 1, ..right }), Err(VenueError::Changed(_))));
 }
 
+/// The same contract with another address for one that is written into its code, at a place of its own.
+fn with_another(town: &Town, of: Address, written: Address, instead: Address) {
+    let text = code(town, of).as_str().expect("code").to_owned();
+    let changed = text.replace(&hex::encode(written), &hex::encode(instead));
+    assert!(written == instead || text != changed, "{written} is not written into {of}");
+    town.anvil.call("anvil_setCode", json!([FREE, changed]));
+    town.anvil.mine(1);
+}
+
+#[test]
+fn contracts_of_another_exchange_or_coin_are_refused_with_the_reason() {
+    if anvil::is_missing() {
+        return;
+    }
+    let town = Town::new(true);
+    let p = town.site.places;
+    let right = settings(&town);
+    type Change = fn(&mut Addresses);
+    let (pool, router, positions): (Change, Change, Change) =
+        (|a| a.pool.at = FREE, |a| a.router.at = FREE, |a| a.positions.at = FREE);
+    for (reason, of, written, change) in [
+        ("the router trades with pools of", p.router, p.factory, router),
+        ("the router wraps the chain's coin as", p.router, p.weth, router),
+        ("the position manager puts liquidity into pools of", p.positions, p.factory, positions),
+        ("the position manager wraps the chain's coin as", p.positions, p.weth, positions),
+        // All that the pool says of itself is right, and the factory knows another.
+        ("the factory's pool of these tokens is", p.pool, p.pool, pool),
+    ] {
+        with_another(&town, of, written, if of == p.pool { written } else { ELSEWHERE });
+        let mut wrong = right.clone();
+        change(&mut wrong.addresses);
+        match meet(&wrong).map(drop) {
+            Err(why @ VenueError::Unfit(_)) => assert!(why.to_string().contains(reason), "{reason}: {why}"),
+            other => panic!("{reason}: {other:?}"),
+        }
+    }
+    town.anvil.call("anvil_setStorageAt", json!([p.pool, B256::ZERO, B256::ZERO]));
+    town.anvil.mine(1);
+    match meet(&right).map(drop) {
+        Err(why @ VenueError::Unfit(_)) => assert!(why.to_string().contains("nobody has opened it"), "{why}"),
+        other => panic!("{other:?}"),
+    }
+}
+
 #[test]
 fn a_router_is_the_one_that_the_settings_say() {
     if anvil::is_missing() {
