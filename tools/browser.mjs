@@ -74,9 +74,11 @@ run("golem", "run", "ada", "--ticks", "3000", "--speed", "max", "--quiet");
 // One whose money is over, in the first turns of its vigil, whenever that comes.
 run("golem", "create", "poor", "--seed", "11", "--budget", "4");
 run("golem", "run", "poor", "--ticks", "20000", "--speed", "max", "--quiet");
-for (let turns = 0, state = {}; !state.vigil; turns += 10) {
-  run("golem", "run", "poor", "--ticks", "10", "--speed", "max", "--quiet");
+for (let turns = 0, state = {}; !state.vigil; ) {
+  const step = state.phase === "declining" ? 20 : 200;
+  run("golem", "run", "poor", "--ticks", `${step}`, "--speed", "max", "--quiet");
   state = JSON.parse(run("golem", "status", "poor", "--json"));
+  turns += step;
   if (turns > 20000 || state.standing !== "alive") throw new Error(`it keeps no vigil: ${state.standing}`);
 }
 let server = await serve();
