@@ -226,11 +226,13 @@ fn stats(id: &str, home: &Home, out: &Out) -> Result<(), Fail> {
                 dreams.held, dreams.fallen
             ),
             format!(
-                "  threats     {} rehearsals; awake {} seemed to begin: {} did, {} did not",
-                dreams.threats.rehearsals,
-                dreams.threats.activations,
+                "  threats     {} rehearsals; awake, signs of one began {} times",
+                dreams.threats.rehearsals, dreams.threats.activations
+            ),
+            format!(
+                "              looked at a while later, the price had fallen {} times of {}",
                 dreams.threats.true_positives,
-                dreams.threats.false_alarms
+                dreams.threats.true_positives.saturating_add(dreams.threats.false_alarms)
             ),
             format!("  quality     {:.2} of the latest, {:.2} in the mean", dreams.last_quality, dreams.mean_quality),
             format!("  cost        {} USDC since birth, {each} for each that came true", money::usdc(dreams.cost)),

@@ -425,7 +425,7 @@ fn the_owners_temperature_reaches_its_questions() {
 fn what_comes_up_at_the_edge_of_sleep_goes_by_its_mood() {
     let felt = |id: u64| {
         let (mut episode, marks) = watched(id, id * 20, Regime::Volatile);
-        episode.affect = Some([if id % 2 == 0 { 0.8 } else { -0.8 }, 0.0, 0.0]);
+        episode.affect = Some([if id.is_multiple_of(2) { 0.8 } else { -0.8 }, 0.0, 0.0]);
         (episode, marks)
     };
     let days: Vec<_> = (1..=40).map(felt).collect();
