@@ -83,8 +83,7 @@ fn a_dreamer_that_is_killed_again_and_again_lives_the_same_life() {
 
 /// A sleeper whose waking model cannot be reached, and whose dreams have one of their own.
 pub fn sleeper(private: &str) -> String {
-    format!(
-        r#"
+    let dream = r#"
 [dream]
 enabled = true
 tier = "hardened"
@@ -92,23 +91,8 @@ dream_inference_provider = "private"
 [dream.first_dream]
 stable = 20
 thriving = 20
-[inference]
-retries = 0
-[[inference.providers]]
-name = "public"
-kind = "openai"
-base_url = "http://127.0.0.1:9"
-model_t1 = "small"
-price_t1 = {{ input_usdc_per_mtok = "1.00", output_usdc_per_mtok = "4.00" }}
-[[inference.providers]]
-name = "private"
-kind = "openai"
-base_url = "{private}"
-model_t1 = "small"
-purposes = ["dream"]
-price_t1 = {{ input_usdc_per_mtok = "1.00", output_usdc_per_mtok = "4.00" }}
-"#
-    )
+"#;
+    format!("{dream}{}", kit::private_model(private, "dream"))
 }
 
 #[test]

@@ -7,51 +7,21 @@ mod client;
 #[path = "../../../styx/tests/it/kit.rs"]
 mod kit;
 
-use crate::kit::{Home, Said};
+use crate::kit::{Home, Running, Said};
 use client::Client;
 use kit::{Teller, golem, owner};
 use serde_json::Value;
-use std::io::{BufRead, BufReader};
 use std::net::{Ipv4Addr, SocketAddr, TcpListener};
 use std::path::PathBuf;
-use std::process::{Child, Command, Stdio};
 use std::sync::Arc;
 use styx_wire::{DeltaKind, DeltaReceipt, RefuseReason};
 
-struct Running {
-    child: Child,
-    told: Value,
+fn starting(home: &Home, more: &[&str]) -> Running {
+    Running::start(home, &[&["styx", "run"], more].concat())
 }
 
-impl Running {
-    fn start(home: &Home, more: &[&str]) -> Self {
-        let args = [&["styx", "run", "--listen", "127.0.0.1:0", "--json"], more].concat();
-        let mut child = home.command(&args).stdout(Stdio::piped()).stderr(Stdio::null()).spawn().unwrap();
-        let mut line = String::new();
-        BufReader::new(child.stdout.take().unwrap()).read_line(&mut line).unwrap();
-        Self { child, told: line.parse().unwrap_or_else(|_| panic!("it says where it is: {line:?}")) }
-    }
-    fn url(&self) -> &str {
-        self.told["url"].as_str().unwrap()
-    }
-    fn address(&self) -> SocketAddr {
-        self.url().split('/').nth(2).unwrap().parse().unwrap()
-    }
-    /// Ask it to stop, as systemd does.
-    fn tell_to_stop(&self) {
-        let told = Command::new("kill").args(["-TERM", &self.child.id().to_string()]).status().unwrap();
-        assert!(told.success());
-    }
-    fn code(mut self) -> Option<i32> {
-        self.child.wait().unwrap().code()
-    }
-}
-
-impl Drop for Running {
-    fn drop(&mut self) {
-        let _gone = self.child.kill();
-        let _gone = self.child.wait();
-    }
+fn door(relay: &Running) -> SocketAddr {
+    relay.address().parse().unwrap()
 }
 
 fn run<T>(test: impl Future<Output = T>) -> T {
@@ -66,9 +36,9 @@ fn shared(file: &str) -> String {
 #[test]
 fn it_is_asked_how_it_is_and_stops_without_losing_a_word() {
     let home = Home::new();
-    let relay = Running::start(&home, &[]);
+    let relay = starting(&home, &[]);
     assert!(relay.url().starts_with("ws://127.0.0.1:") && relay.url().ends_with("/v1/styx/ws"), "{}", relay.told);
-    let (at, one) = (relay.address(), Arc::new(owner(1)));
+    let (at, one) = (door(&relay), Arc::new(owner(1)));
     let mut teller = Teller::new(&one, golem(3));
     // It is told to stop while golems are telling: what it has acknowledged by then is kept, and nothing is kept twice.
     let acknowledged = run(async {
@@ -103,10 +73,10 @@ fn it_is_asked_how_it_is_and_stops_without_losing_a_word() {
     assert!((40..90).contains(&acknowledged), "{acknowledged}");
     assert_eq!(relay.code(), Some(0), "a request to stop is followed");
     // The same file, another process.
-    let relay = Running::start(&home, &[]);
+    let relay = starting(&home, &[]);
     let first = home.json(&["styx", "status", "--relay", relay.url()]);
     assert_eq!((&first["ready"], &first["golems"], &first["log"]), (&true.into(), &0.into(), &Value::Null), "{first}");
-    let chain = run(async { Client::of(relay.address(), &teller).await.welcome.chain.unwrap().seq });
+    let chain = run(async { Client::of(door(&relay), &teller).await.welcome.chain.unwrap().seq });
     assert!(chain == acknowledged || chain == acknowledged + 1, "{chain} kept of {acknowledged} acknowledged");
     let id = format!("0x{}", one.id);
     let token = home.json(&["styx", "token", &id])["token"].as_str().unwrap().to_owned();
@@ -139,16 +109,16 @@ fn it_serves_whom_it_was_told_to_and_shows_its_certificate() {
     let (cert, key) = (shared("cert.pem"), shared("key.pem"));
     let (one, two) = (owner(1), owner(2));
     let id = format!("0x{}", one.id);
-    let relay = Running::start(&home, &["--owner", &id, "--tls-cert", &cert, "--tls-key", &key]);
-    let asked = format!("https://localhost:{}", relay.address().port());
+    let relay = starting(&home, &["--owner", &id, "--tls-cert", &cert, "--tls-key", &key]);
+    let asked = format!("https://localhost:{}", door(&relay).port());
     assert!(home.json(&["styx", "status", "--relay", &asked, "--ca", &cert])["ready"].as_bool().unwrap());
     let said = home.bardo(&["styx", "status", "--relay", &asked]);
     assert!(said.code == 1 && said.err.contains("--ca"), "a certificate that nobody vouched for: {said:?}");
     drop(relay);
-    let relay = Running::start(&home, &["--owner", &id]);
+    let relay = starting(&home, &["--owner", &id]);
     run(async {
-        assert!(Client::enter(relay.address(), &one, &golem(3)).await.is_ok());
-        let refused = Client::enter(relay.address(), &two, &golem(3)).await.err();
+        assert!(Client::enter(door(&relay), &one, &golem(3)).await.is_ok());
+        let refused = Client::enter(door(&relay), &two, &golem(3)).await.err();
         assert_eq!(refused, Some(Some(RefuseReason::NotAdmitted)));
     });
 }

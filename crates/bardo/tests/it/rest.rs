@@ -1,13 +1,12 @@
 //! The API and the command line say the same: every read is asked for over HTTP and typed, of the living and of the dead.
 
 use crate::dreams::DREAMER;
-use crate::kit::Home;
+use crate::kit::{Home, Running};
 use golem_serve::{ROUTES, RouteKind};
 use serde_json::Value;
 use std::collections::BTreeSet;
-use std::io::{BufRead, BufReader, Read, Write};
+use std::io::{Read, Write};
 use std::net::TcpStream;
-use std::process::{Child, Stdio};
 use std::time::Duration;
 
 /// What is asked, where in the answer the same stands, and what is typed; `ID` stands for a golem.
@@ -57,20 +56,16 @@ const DRAWN: [&str; 3] = ["facts", "series", "causes"];
 
 /// A server of a home.
 struct Served {
-    child: Child,
+    _running: Running,
     address: String,
     token: String,
 }
 
 impl Served {
     fn start(home: &Home) -> Self {
-        let mut command = home.command(&["serve", "--listen", "127.0.0.1:0", "--json"]);
-        let mut child = command.stdout(Stdio::piped()).stderr(Stdio::null()).spawn().expect("bardo starts");
-        let mut line = String::new();
-        BufReader::new(child.stdout.take().unwrap()).read_line(&mut line).unwrap();
-        let told: Value = serde_json::from_str(&line).unwrap();
-        let address = told["url"].as_str().unwrap().trim_start_matches("http://").trim_end_matches('/').to_owned();
-        Self { child, address, token: told["token"].as_str().unwrap().to_owned() }
+        let running = Running::start(home, &["serve"]);
+        let (address, token) = (running.address().to_owned(), running.told["token"].as_str().unwrap().to_owned());
+        Self { _running: running, address, token }
     }
     fn get(&self, path: &str) -> (u16, Value) {
         let mut stream = TcpStream::connect(&self.address).unwrap();
@@ -82,13 +77,6 @@ impl Served {
         let (head, body) = said.split_once("\r\n\r\n").unwrap();
         let code = head.split(' ').nth(1).and_then(|code| code.parse().ok()).unwrap();
         (code, serde_json::from_str(body).unwrap_or_else(|e| panic!("{path}: {e}: {said}")))
-    }
-}
-
-impl Drop for Served {
-    fn drop(&mut self) {
-        let _gone = self.child.kill();
-        let _reaped = self.child.wait();
     }
 }
 

@@ -3,13 +3,12 @@
 
 #![allow(clippy::print_stderr, reason = "a skipped test says so")]
 
-use crate::kit::{Home, Said};
+use crate::kit::{Home, Running, Said};
 use crate::rpc::node::http;
 use serde_json::{Value, json};
-use std::io::{BufRead, BufReader};
 use std::net::{Ipv4Addr, TcpListener};
 use std::path::{Path, PathBuf};
-use std::process::{Child, Command, Stdio};
+use std::process::Command;
 
 /// False, and said so: never in continuous integration.
 fn skipped(why: &str) -> bool {
@@ -18,44 +17,21 @@ fn skipped(why: &str) -> bool {
     false
 }
 
-struct Served {
-    child: Child,
-    told: Value,
+fn served(home: &Home, more: &[&str]) -> Running {
+    Running::start(home, &[&["chain", "serve"], more].concat())
 }
 
-impl Served {
-    fn start(home: &Home, more: &[&str]) -> Self {
-        let args = [&["chain", "serve", "--listen", "127.0.0.1:0", "--json"], more].concat();
-        let mut child = home.command(&args).stdout(Stdio::piped()).stderr(Stdio::null()).spawn().unwrap();
-        let mut line = String::new();
-        BufReader::new(child.stdout.take().unwrap()).read_line(&mut line).unwrap();
-        Self { child, told: line.parse().unwrap_or_else(|_| panic!("it says where it is: {line:?}")) }
-    }
-    fn url(&self) -> &str {
-        self.told["url"].as_str().unwrap()
-    }
-    fn address(&self) -> &str {
-        self.url().trim_start_matches("http://")
-    }
-    fn call(&self, method: &str, params: Value) -> Value {
-        let body = json!({ "jsonrpc": "2.0", "id": 1, "method": method, "params": params }).to_string();
-        let answer: Value = http::post(self.address(), &body).unwrap().parse().unwrap();
-        assert!(answer.get("error").is_none(), "{method}: {answer}");
-        answer["result"].clone()
-    }
-    /// Ask it to stop; its exit code.
-    fn stop(mut self) -> Option<i32> {
-        let told = Command::new("kill").args(["-TERM", &self.child.id().to_string()]).status().unwrap();
-        assert!(told.success());
-        self.child.wait().unwrap().code()
-    }
+fn call(served: &Running, method: &str, params: Value) -> Value {
+    let body = json!({ "jsonrpc": "2.0", "id": 1, "method": method, "params": params }).to_string();
+    let answer: Value = http::post(served.address(), &body).unwrap().parse().unwrap();
+    assert!(answer.get("error").is_none(), "{method}: {answer}");
+    answer["result"].clone()
 }
 
-impl Drop for Served {
-    fn drop(&mut self) {
-        let _gone = self.child.kill();
-        let _gone = self.child.wait();
-    }
+/// Ask it to stop; its exit code.
+fn stop(served: Running) -> Option<i32> {
+    served.tell_to_stop();
+    served.code()
 }
 
 /// The cast that npm brings, fetched once.
@@ -84,11 +60,11 @@ fn cast() -> Option<PathBuf> {
 #[test]
 fn it_answers_until_it_is_told_to_stop() {
     let Some(home) = Home::with_contracts() else { return };
-    let served = Served::start(&home, &[]);
+    let served = served(&home, &[]);
     assert!(served.address().starts_with("127.0.0.1:"), "{}", served.told);
-    assert_eq!(served.call("eth_chainId", json!([])), "0x7a69");
+    assert_eq!(call(&served, "eth_chainId", json!([])), "0x7a69");
     for contract in ["usdc", "weth", "pool", "factory", "router", "position_manager"] {
-        let code = served.call("eth_getCode", json!([served.told[contract], "latest"]));
+        let code = call(&served, "eth_getCode", json!([served.told[contract], "latest"]));
         assert!(code.as_str().unwrap().len() > 100, "{contract}: {code}");
     }
     if let Some(cast) = cast() {
@@ -110,7 +86,7 @@ fn it_answers_until_it_is_told_to_stop() {
         assert_eq!(cast(&["balance", "0x00000000000000000000000000000000000000aa"]), "7");
         assert_eq!(cast(&["block-number"]), "3");
     }
-    assert_eq!(served.stop(), Some(0), "a request to stop is followed");
+    assert_eq!(stop(served), Some(0), "a request to stop is followed");
 }
 
 #[test]
@@ -119,14 +95,14 @@ fn a_chain_of_the_home_is_served_as_a_copy() {
     home.create("ada", 5, &["--chain", "embedded"]);
     home.live("ada", Some(60));
     let before = home.hash("ada");
-    let served = Served::start(&home, &["--chain", "home"]);
+    let served = served(&home, &["--chain", "home"]);
     assert!(served.told.get("development_account").is_none(), "nobody else has a key there: {}", served.told);
-    let height = served.call("eth_blockNumber", json!([]));
+    let height = call(&served, "eth_blockNumber", json!([]));
     assert!(height.as_str().unwrap() > "0x1");
     let busy = home.bardo(&["golem", "run", "ada", "--ticks", "1", "--speed", "max"]);
     assert!(busy.code == 1 || busy.code == 2, "a chain has one owner at a time: {busy:?}");
     assert!(busy.err.contains("chain"), "{busy:?}");
-    assert_eq!(served.stop(), Some(0));
+    assert_eq!(stop(served), Some(0));
     home.live("ada", Some(10));
     assert!(home.json(&["golem", "replay", "ada"])["ok"].as_bool().unwrap());
     assert_ne!(home.hash("ada"), before);

@@ -64,27 +64,7 @@ fn who_lives_without_memory_and_feeling_leaves_a_testament_too() {
 
 /// Settings of a golem whose waking model cannot be reached, and whose testament has one of its own.
 fn told_by(private: &str) -> String {
-    format!(
-        r#"
-[testament]
-provider = "private"
-[inference]
-retries = 0
-[[inference.providers]]
-name = "public"
-kind = "openai"
-base_url = "http://127.0.0.1:9"
-model_t1 = "small"
-price_t1 = {{ input_usdc_per_mtok = "1.00", output_usdc_per_mtok = "4.00" }}
-[[inference.providers]]
-name = "private"
-kind = "openai"
-base_url = "{private}"
-model_t1 = "small"
-purposes = ["reflection"]
-price_t1 = {{ input_usdc_per_mtok = "1.00", output_usdc_per_mtok = "4.00" }}
-"#
-    )
+    format!("[testament]\nprovider = \"private\"\n{}", crate::kit::private_model(private, "reflection"))
 }
 
 const TOLD: &str = r#"{"narrative":[{"text":"I began with little and looked around.","rests_on":["r1"]},{"text":"I won 9999 times.","rests_on":["r1"]}],"sections":{"killed_me":[{"text":"I was ended.","rests_on":["r9999"]}]},"last_words":{"text":"Look again.","rests_on":["r1"]}}"#;

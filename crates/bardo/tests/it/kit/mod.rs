@@ -2,6 +2,7 @@
 #![allow(dead_code)]
 
 use serde_json::Value;
+use std::io::{BufRead, BufReader};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Output, Stdio};
 
@@ -142,4 +143,68 @@ impl Home {
     pub fn hash(&self, name: &str) -> String {
         self.json(&["golem", "replay", name])["head"].as_str().expect("a head").to_owned()
     }
+}
+
+/// A command that serves until it is told to stop, and has said in one line of JSON where it is.
+pub struct Running {
+    child: Child,
+    pub told: Value,
+}
+
+impl Running {
+    pub fn start(home: &Home, words: &[&str]) -> Self {
+        Self::of(home.command(&[words, &["--listen", "127.0.0.1:0", "--json"]].concat()))
+    }
+    pub fn of(mut command: Command) -> Self {
+        let mut child = command.stdout(Stdio::piped()).stderr(Stdio::null()).spawn().expect("bardo starts");
+        let mut line = String::new();
+        BufReader::new(child.stdout.take().unwrap()).read_line(&mut line).unwrap();
+        Self { child, told: line.parse().unwrap_or_else(|_| panic!("it says where it is: {line:?}")) }
+    }
+    pub fn url(&self) -> &str {
+        self.told["url"].as_str().unwrap()
+    }
+    /// Host and port.
+    pub fn address(&self) -> &str {
+        self.url().split('/').nth(2).unwrap()
+    }
+    /// Ask it to stop, as systemd does.
+    pub fn tell_to_stop(&self) {
+        let told = Command::new("kill").args(["-TERM", &self.child.id().to_string()]).status().unwrap();
+        assert!(told.success());
+    }
+    /// Its exit code, once it has stopped.
+    pub fn code(mut self) -> Option<i32> {
+        self.child.wait().unwrap().code()
+    }
+}
+
+impl Drop for Running {
+    fn drop(&mut self) {
+        let _gone = self.child.kill();
+        let _gone = self.child.wait();
+    }
+}
+
+/// Models: one that cannot be reached, and one for this purpose alone.
+pub fn private_model(url: &str, purpose: &str) -> String {
+    format!(
+        r#"
+[inference]
+retries = 0
+[[inference.providers]]
+name = "public"
+kind = "openai"
+base_url = "http://127.0.0.1:9"
+model_t1 = "small"
+price_t1 = {{ input_usdc_per_mtok = "1.00", output_usdc_per_mtok = "4.00" }}
+[[inference.providers]]
+name = "private"
+kind = "openai"
+base_url = "{url}"
+model_t1 = "small"
+purposes = ["{purpose}"]
+price_t1 = {{ input_usdc_per_mtok = "1.00", output_usdc_per_mtok = "4.00" }}
+"#
+    )
 }

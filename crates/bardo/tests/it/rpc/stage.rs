@@ -1,14 +1,13 @@
 //! A node, a home with a wallet, and a golem that buys every few turns.
 
-use crate::kit::Home;
+use crate::kit::{Home, Running};
 use crate::rpc::books;
 use crate::rpc::node::{Anvil, Tokens, Town, http};
 use alloy_primitives::Address;
 use serde_json::{Value, json};
-use std::io::{BufRead, BufReader};
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
-use std::process::{Child, Stdio};
+use std::process::Child;
 
 /// What the golem is given.
 pub const DOLLARS: u64 = 50_000;
@@ -21,7 +20,7 @@ pub enum Node {
     /// A real node with the contracts on it.
     Anvil(Box<Town>),
     /// Our own chain, served by our own binary.
-    Served { child: Child, told: Value },
+    Served(Running),
 }
 
 impl Node {
@@ -34,23 +33,16 @@ impl Node {
 
     pub fn served() -> Self {
         let home = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../target/tools");
-        let mut child = std::process::Command::new(env!("CARGO_BIN_EXE_bardo"))
-            .args(["chain", "serve", "--listen", "127.0.0.1:0", "--json"])
-            .env("BARDO_HOME", home)
-            .stdout(Stdio::piped())
-            .stderr(Stdio::null())
-            .spawn()
-            .unwrap();
-        let mut line = String::new();
-        BufReader::new(child.stdout.take().unwrap()).read_line(&mut line).unwrap();
-        Self::Served { child, told: line.parse().unwrap() }
+        let mut command = std::process::Command::new(env!("CARGO_BIN_EXE_bardo"));
+        command.args(["chain", "serve", "--listen", "127.0.0.1:0", "--json"]).env("BARDO_HOME", home);
+        Self::Served(Running::of(command))
     }
 
     /// Host and port.
     pub fn address(&self) -> String {
         match self {
             Self::Anvil(town) => town.anvil.address.clone(),
-            Self::Served { told, .. } => told["url"].as_str().unwrap().trim_start_matches("http://").to_owned(),
+            Self::Served(running) => running.address().to_owned(),
         }
     }
 
@@ -60,7 +52,7 @@ impl Node {
             Self::Anvil(town) => {
                 town.addresses().all().into_iter().map(|(name, pinned)| (name, pinned.at.to_string())).collect()
             }
-            Self::Served { told, .. } => {
+            Self::Served(Running { told, .. }) => {
                 let names = [("usdc", "usdc"), ("asset", "weth"), ("pool", "pool"), ("factory", "factory")];
                 let names = names.into_iter().chain([("router", "router"), ("positions", "position_manager")]);
                 names.map(|(name, theirs)| (name, told[theirs].as_str().unwrap().to_owned())).collect()
@@ -79,18 +71,9 @@ impl Node {
     fn fund(&self, who: Address) {
         match self {
             Self::Anvil(town) => town.fund(who, DOLLARS),
-            Self::Served { .. } => {
+            Self::Served(_) => {
                 self.call("bardo_fundAccount", json!([who, format!("{:#x}", DOLLARS * 1_000_000)]));
             }
-        }
-    }
-}
-
-impl Drop for Node {
-    fn drop(&mut self) {
-        if let Self::Served { child, .. } = self {
-            let _gone = child.kill();
-            let _gone = child.wait();
         }
     }
 }
