@@ -5,6 +5,7 @@ use crate::fail::Fail;
 use crate::home::Place;
 use crate::origins;
 use golem_clade::heirloom::LineDream;
+use golem_core::Name;
 use golem_dreams::cycle::DreamStats;
 use golem_dreams::journal::{DreamJournalEntry, DreamLater};
 use golem_grimoire::change::NamedTable;
@@ -87,8 +88,20 @@ pub fn one(place: &Place, number: Option<u32>) -> Result<DreamJournalEntry, Fail
 /// How many dreams there were, what came true of them, and what they cost.
 pub fn stats(place: &Place) -> Result<DreamStats, Fail> {
     let read = cards::status(place)?;
-    read.dreams.ok_or_else(|| {
-        let what = format!("{} does not dream: dreams were off at birth", read.name);
-        Fail::hint(what, "they are off by default: --set dream.enabled=true")
-    })
+    read.dreams.ok_or_else(|| never_dreams(&read.name))
+}
+
+/// Refuse who was born without dreams. A newborn is not known yet, and answers for itself.
+pub(crate) fn may_dream(place: &Place) -> Result<(), Fail> {
+    match cards::status(place) {
+        Ok(read) if read.dreams.is_none() => Err(never_dreams(&read.name)),
+        _ => Ok(()),
+    }
+}
+
+fn never_dreams(name: &Name) -> Fail {
+    Fail::hint(
+        format!("{name} does not dream: dreams were off at birth"),
+        "they are off by default: --set dream.enabled=true",
+    )
 }

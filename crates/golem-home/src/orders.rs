@@ -1,5 +1,6 @@
 //! What an owner tells a golem, through its durable inbox; it answers in the turn that takes the order.
 
+use crate::dreams;
 use crate::fail::Fail;
 use crate::home::{Home, Place};
 use golem_core::{Hash, Usdc};
@@ -78,7 +79,7 @@ pub struct OrderAnswer {
 pub fn send(place: &Place, command: &OwnerCommand, home: &Home) -> Result<u64, Fail> {
     let ask = command.ask()?;
     home.is_at_home(place)?;
-    alive(place)?;
+    may_take(place, &ask)?;
     put(place, &ask)
 }
 
@@ -121,6 +122,15 @@ pub fn alive(place: &Place) -> Result<(), Fail> {
             format!("{} is dying: it takes no orders and cannot be fed any more", place.name),
             format!("let it come to its end: bardo golem run {}", place.name),
         )),
+        _ => Ok(()),
+    }
+}
+
+/// Refuse at once what it could only refuse: the dead and the dying take no orders, and who never dreams none about dreams.
+pub fn may_take(place: &Place, ask: &Ask) -> Result<(), Fail> {
+    alive(place)?;
+    match ask {
+        Ask::Dream | Ask::Wake { .. } => dreams::may_dream(place),
         _ => Ok(()),
     }
 }

@@ -9,7 +9,7 @@ use crate::out::Out;
 use crate::run_loop::{self, Ears, RunPlan};
 use crate::screen::Nobody;
 use golem_core::Usdc;
-use golem_home::orders::{PATIENCE, await_answer, check_feed, check_words};
+use golem_home::orders::{PATIENCE, await_answer, check_feed, check_words, may_take};
 pub(super) use golem_home::orders::{alive, is_running, put};
 use golem_life::{Ask, LEAST_WITHDRAWAL, WithdrawalRefused};
 use golem_runtime::{Pace, Reader, Until, WhyBack, wait_reply};
@@ -142,7 +142,7 @@ pub(super) fn confirm(place: &Place, what: &str, not_done: &str, out: &Out) -> R
 pub(super) fn order(id: &str, ask: &Ask, home: &Home, out: &Out) -> Result<(), Fail> {
     let place = home.golem(id)?;
     home.is_at_home(&place)?;
-    alive(&place)?;
+    may_take(&place, ask)?;
     let id = put(&place, ask)?;
     answer(&place, id, out)
 }
