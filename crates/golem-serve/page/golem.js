@@ -39,6 +39,15 @@ export async function golemView(around, id) {
         ? `It cannot be read: ${card.problem}. See bardo doctor, and bardo golem restore ${card.name}.`
         : `It has not taken a turn yet: bardo golem run ${card.name}`;
     around.show(h("h1", {}, card?.name ?? id), h(card && !card.problem ? "p.none" : "p.warn", {}, why));
+    // Whoever is born, or takes its first turn, a moment later is shown then.
+    const look = () => setTimeout(async () => {
+      if (signal.aborted) return;
+      const all = await get("/api/golems", signal).catch(() => []);
+      if (signal.aborted) return;
+      if (all.some((g) => fits(g) && g.glance && !g.problem)) golemView(around, id).catch(() => {});
+      else look();
+    }, 2000);
+    look();
     return;
   }
   let status = await get(`${place}/status`, signal);
