@@ -76,6 +76,18 @@ const pause = (ms, signal) =>
     signal.addEventListener("abort", () => (clearTimeout(timer), done()), { once: true });
   });
 
+/** Ask again and again until the answer is yes: false where the view was over before. While the server is away there is no answer. */
+export async function until(ask, ms, signal) {
+  while (!signal.aborted) {
+    await pause(ms, signal);
+    const answer = await ask().catch((why) => {
+      if (why instanceof Refused) throw why;
+    });
+    if (answer) return !signal.aborted;
+  }
+  return false;
+}
+
 /** So long a page that nobody looks at keeps its line: a browser has six to one server, for all of its tabs together. */
 const UNSEEN_MS = 5000;
 

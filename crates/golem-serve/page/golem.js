@@ -1,6 +1,6 @@
 // One golem: how it stands, what it did, thinks, dreams and comes from; live, and at any moment of its life.
 
-import { get, listen, maybe, order } from "/api.js";
+import { get, listen, maybe, order, until } from "/api.js";
 import {
   Chart,
   age,
@@ -28,37 +28,29 @@ const TABS = ["Overview", "Mind", "Dreams", "Fate", "Log"];
 export async function golemView(around, id) {
   const place = `/api/golems/${encodeURIComponent(id)}`;
   const { signal } = around;
-  const fits = (g) => g.id.startsWith(id) || g.name.startsWith(id);
-  const exact = (g) => g.id === id || g.name === id;
-  const cards = (await get("/api/golems", signal)).filter(fits);
-  const card = cards.find(exact) ?? cards[0];
-  if (!card?.glance || card.problem) {
-    const why = !card
-      ? "Nobody of that name is in this home: bardo golem list"
-      : card.problem
-        ? `It cannot be read: ${card.problem}. See bardo doctor, and bardo golem restore ${card.name}.`
-        : `It has not taken a turn yet: bardo golem run ${card.name}`;
-    around.show(h("h1", {}, card?.name ?? id), h(card && !card.problem ? "p.none" : "p.warn", {}, why));
+  let status = null;
+  const there = async () => {
+    status = await get(`${place}/status`, signal).catch((why) => {
+      if (![404, 409].includes(why.code)) throw why;
+      around.show(h("h1", {}, id), h(why.code === 404 ? "p.warn" : "p.none", {}, `${why.message}. ${why.hint}`));
+    });
+    return status;
+  };
+  if (!(await there())) {
     // Whoever is born, or takes its first turn, a moment later is shown then.
-    const look = () => setTimeout(async () => {
-      if (signal.aborted) return;
-      const all = await get("/api/golems", signal).catch(() => []);
-      if (signal.aborted) return;
-      if (all.some((g) => fits(g) && g.glance && !g.problem)) golemView(around, id).catch(() => {});
-      else look();
-    }, 2000);
-    look();
+    until(there, 2000, signal)
+      .then((born) => born && golemView(around, id))
+      .catch((why) => signal.aborted || around.fail(why));
     return;
   }
-  let status = await get(`${place}/status`, signal);
   const series = await get(`${place}/series?points=1500`, signal);
   let trades = await get(`${place}/trades?last=500`, signal);
   const log = await get(`${place}/facts?limit=300`, signal);
   // The dead of this home; read once, when somebody first wants to know.
-  let asked = null;
+  let yarded = null;
   const yard = () =>
-    (asked ??= get(`/api/graveyard?beside=${encodeURIComponent(status.id)}`, signal).catch((why) => {
-      asked = null;
+    (yarded ??= get(`/api/graveyard?beside=${encodeURIComponent(status.id)}`, signal).catch((why) => {
+      yarded = null;
       throw why;
     }));
   let graves = [];
@@ -507,14 +499,8 @@ export async function golemView(around, id) {
   };
   // Of the dead nothing more is to be told, but that they are removed: that needs no line of its own, of which a browser has few.
   if (status.standing === "dead") {
-    const again = () => setTimeout(async () => {
-      if (signal.aborted) return;
-      const why = await get(`${place}/status`, signal).then(() => null, (why) => why);
-      if (signal.aborted) return;
-      if (why?.code === 404) gone();
-      else again();
-    }, 5000);
-    again();
+    const left = () => get(`${place}/status`, signal).then(() => false, (why) => why?.code === 404);
+    until(left, 5000, signal).then((yes) => yes && gone());
     return;
   }
 

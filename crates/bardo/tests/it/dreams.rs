@@ -56,8 +56,8 @@ fn dreams_are_told_and_what_they_propose_is_the_owners_to_judge() {
     assert_eq!(home.bardo(&["dream", "show", "ada", "999999"]).code, 2);
     home.create("bob", 8, &[]);
     home.live("bob", Some(20));
-    for word in ["stats", "now"] {
-        let awake = home.bardo(&["dream", word, "bob"]);
+    for word in [&["stats", "bob"][..], &["now", "bob"], &["wake", "bob", "--reason", "day"]] {
+        let awake = home.bardo(&[&["dream"], word].concat());
         assert!(awake.code == 2 && awake.err.contains("dream.enabled=true"), "{awake:?}");
     }
 }

@@ -195,7 +195,8 @@ fn waiting(dir: &std::path::Path) -> i64 {
 #[test]
 fn orders_are_given_only_where_the_owner_allowed_them_and_reach_the_golem() {
     let home = Home::new();
-    let dir = home.create("ada", 7, &[]);
+    // Whoever never dreams is not told to.
+    let dir = home.create("ada", 7, &["--set", "dream.enabled=true"]);
     home.live("ada", Some(30));
     let closed = Assistant::at(&home, &[]);
     for (tool, given) in ORDERS {
