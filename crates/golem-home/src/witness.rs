@@ -4,6 +4,7 @@
 use golem_core::dice::Dice;
 use golem_core::fact::Envelope;
 use golem_core::intent::Holdings;
+use golem_core::plain::Pieces;
 use golem_core::{Hash, Preview, Receipt, Secret, Strand, Tick, VirtualTime};
 use golem_grimoire::{Change, Remembered};
 use golem_life::{Answer, Ask, Being, Fact, Genesis, Life, LifeStanding, Step, TickInput, TurnEnd};
@@ -157,7 +158,7 @@ impl<B: Being<Fact = Fact, Genesis = Genesis>> Being for Witness<B> {
     fn status(&self) -> B::Status {
         self.life.status()
     }
-    fn save(&self) -> Vec<u8> {
+    fn save(&self) -> Pieces {
         self.life.save()
     }
     fn restore(genesis: &Genesis, secret: &Secret, saved: &[u8], memory: Remembered) -> Result<Self, String> {
@@ -302,8 +303,8 @@ mod tests {
             Hash::default()
         }
         fn status(&self) {}
-        fn save(&self) -> Vec<u8> {
-            Vec::new()
+        fn save(&self) -> Pieces {
+            Pieces::default()
         }
         fn restore(_: &Genesis, _: &Secret, _: &[u8], _: Remembered) -> Result<Self, String> {
             Err("nothing is saved".to_owned())

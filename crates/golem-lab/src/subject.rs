@@ -66,7 +66,7 @@ impl Subject {
     ) -> Result<Self, VenueError> {
         let (secret, genesis) = newborn(seed, funding, settings, &world);
         let born = Self::new(seed, funding, settings, world)?;
-        let life = Life::restore(&genesis, &secret, &born.life.save(), memory).map_err(VenueError::Bug)?;
+        let life = Life::restore(&genesis, &secret, &born.life.save().join(), memory).map_err(VenueError::Bug)?;
         Ok(Self { life, ..born })
     }
 

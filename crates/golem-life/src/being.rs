@@ -9,6 +9,7 @@ use crate::turn_end::{LifeStanding, TurnEnd};
 use golem_cage::Permit;
 use golem_core::fact::{Envelope, FactBody};
 use golem_core::intent::Holdings;
+use golem_core::plain::Pieces;
 use golem_core::{Hash, Preview, Receipt, Secret, Tick, VirtualTime};
 use golem_grimoire::{Change, Grimoire, Remembered};
 use serde::Serialize;
@@ -68,7 +69,7 @@ pub trait Being: Sized + Send {
     /// What readers see.
     fn status(&self) -> Self::Status;
     /// The whole state as bytes.
-    fn save(&self) -> Vec<u8>;
+    fn save(&self) -> Pieces;
     /// The state from bytes and from what the file remembers of the same turn; `Err` says why they do not fit.
     fn restore(genesis: &Self::Genesis, secret: &Secret, saved: &[u8], memory: Remembered) -> Result<Self, String>;
 }
@@ -130,7 +131,7 @@ impl Being for Life {
     fn status(&self) -> Status {
         Status::of(self)
     }
-    fn save(&self) -> Vec<u8> {
+    fn save(&self) -> Pieces {
         crate::keep::save(self)
     }
     fn restore(genesis: &Genesis, secret: &Secret, saved: &[u8], memory: Remembered) -> Result<Self, String> {

@@ -2,7 +2,7 @@
 
 use crate::equip::know_handed;
 use crate::life::{Genesis, Life, State, origin};
-use golem_core::plain;
+use golem_core::plain::{self, Pieces};
 use golem_core::{Hash, Secret};
 use golem_grimoire::{Grimoire, GrimoireState, Remembered};
 use serde::Serialize;
@@ -13,55 +13,54 @@ pub(crate) fn digest(life: &Life) -> Hash {
         &life.state;
     let State { phages, chronicle, deathbed, heir, homegoing, gas, kin, .. } = &life.state;
     let mut hasher = blake3::Hasher::new_derive_key("bardo 2026 state digest");
-    let mut bytes = Vec::with_capacity(64 * 1024);
-    room(&mut hasher, &mut bytes, "core", core);
-    room(&mut hasher, &mut bytes, "ledger", ledger);
-    room(&mut hasher, &mut bytes, "portfolio", portfolio);
-    room(&mut hasher, &mut bytes, "mortality", mortality);
-    room(&mut hasher, &mut bytes, "mind", mind);
-    room(&mut hasher, &mut bytes, "cage", cage);
+    room(&mut hasher, "core", core);
+    room(&mut hasher, "ledger", ledger);
+    room(&mut hasher, "portfolio", portfolio);
+    room(&mut hasher, "mortality", mortality);
+    room(&mut hasher, "mind", mind);
+    room(&mut hasher, "cage", cage);
     // A room that is off adds nothing: a new room does not change the digest of a life that does not use it.
     if let Some(info) = info {
-        room(&mut hasher, &mut bytes, "diagnostics", info);
+        room(&mut hasher, "diagnostics", info);
     }
     if inner.affect.is_some() || inner.suffering.is_some() {
-        room(&mut hasher, &mut bytes, "daimon", inner);
+        room(&mut hasher, "daimon", inner);
     }
     if life.genesis.settings.thinking.any() || life.genesis.settings.thinking.embeds {
-        room(&mut hasher, &mut bytes, "thinking", &(thought, context));
+        room(&mut hasher, "thinking", &(thought, context));
     }
     if let Some(grimoire) = &life.grimoire {
-        room(&mut hasher, &mut bytes, "grimoire", &(diary, grimoire.state()));
+        room(&mut hasher, "grimoire", &(diary, grimoire.state()));
     }
     if let Some(dreams) = dreams {
-        room(&mut hasher, &mut bytes, "dreams", dreams);
+        room(&mut hasher, "dreams", dreams);
     }
     if let Some(phages) = phages {
-        room(&mut hasher, &mut bytes, "phages", phages);
+        room(&mut hasher, "phages", phages);
     }
     if !heir.is_none() {
-        room(&mut hasher, &mut bytes, "heir", heir);
+        room(&mut hasher, "heir", heir);
     }
     // What is kept for the end decides nothing before it, and counts from then on.
     if let Some(deathbed) = deathbed {
-        room(&mut hasher, &mut bytes, "dying", &(chronicle, deathbed));
+        room(&mut hasher, "dying", &(chronicle, deathbed));
     }
     if let Some(homegoing) = homegoing {
-        room(&mut hasher, &mut bytes, "home", homegoing);
+        room(&mut hasher, "home", homegoing);
     }
     if let Some(gas) = gas {
-        room(&mut hasher, &mut bytes, "gas", gas);
+        room(&mut hasher, "gas", gas);
     }
     if let Some(kin) = kin {
-        room(&mut hasher, &mut bytes, "kin", kin);
+        room(&mut hasher, "kin", kin);
     }
     Hash(*hasher.finalize().as_bytes())
 }
 
 /// The whole state as bytes.
-pub(crate) fn save(life: &Life) -> Vec<u8> {
+pub(crate) fn save(life: &Life) -> Pieces {
     let grimoire = life.grimoire.as_ref().map(Grimoire::state);
-    plain::bytes(&(&life.state, grimoire))
+    plain::pieces(&(&life.state, grimoire))
 }
 
 /// The state from bytes and from what the file remembers of the same turn.
@@ -76,11 +75,12 @@ pub(crate) fn restore(genesis: &Genesis, secret: &Secret, saved: &[u8], memory: 
     Ok(Life::with(genesis, secret, state, grimoire))
 }
 
-fn room<T: Serialize>(hasher: &mut blake3::Hasher, bytes: &mut Vec<u8>, name: &str, state: &T) {
-    bytes.clear();
-    *bytes = plain::bytes_onto(state, std::mem::take(bytes));
+fn room<T: Serialize>(hasher: &mut blake3::Hasher, name: &str, state: &T) {
+    let bytes = plain::pieces(state);
     hasher.update(name.as_bytes());
     hasher.update(&[0]);
     hasher.update(&(bytes.len() as u64).to_le_bytes());
-    hasher.update(bytes);
+    bytes.iter().for_each(|piece| {
+        hasher.update(piece);
+    });
 }

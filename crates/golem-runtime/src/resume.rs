@@ -137,7 +137,7 @@ fn saved<B: Being, W: World>(store: &Store, genesis: &B::Genesis, world: &mut W)
     let restored = guarded(checkpoint.tick, "restoring", || {
         let memory =
             load(store.conn(), store.db(), checkpoint.tick, Detail::Newest(BODIES)).map_err(|e| e.to_string())?;
-        let being = B::restore(genesis, &store.origin().secret, &checkpoint.state, memory)?;
+        let being = B::restore(genesis, &store.origin().secret, &checkpoint.state.join(), memory)?;
         if being.digest() != checkpoint.digest || being.tick() != checkpoint.tick {
             return Err("the restored state is not the saved one".to_owned());
         }

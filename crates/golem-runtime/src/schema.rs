@@ -58,6 +58,8 @@ pub(crate) const STEPS: &[&str] = &[
     "UPDATE meta SET value = value WHERE false;",
     // 11: entries are searched in memory, by readers too.
     crate::memory_tables::NO_ENTRY_WORDS,
+    // 12: the saved state in pieces, of which none is large.
+    "CREATE TABLE state_pieces(n INTEGER PRIMARY KEY, bytes BLOB NOT NULL) STRICT;",
 ];
 
 /// Take the steps that the file has not taken yet.

@@ -344,7 +344,8 @@ fn a_draft_of_the_testament_tells_of_the_emergency_dream() {
     settings.mortality.stochastic.enabled = false;
     let mut golem = Watched::born(11, 4, &settings);
     // In the file a draft stands as text; of a dream alone only figures do.
-    let says = |golem: &Watched, words: &str| golem.life.save().windows(words.len()).any(|w| w == words.as_bytes());
+    let says =
+        |golem: &Watched, words: &str| golem.life.save().join().windows(words.len()).any(|w| w == words.as_bytes());
     let (mut emergency, mut dreamt) = (None, None);
     while dreamt.is_none() {
         for fact in &golem.turn().facts {

@@ -323,7 +323,7 @@ fn what_it_tells_is_its_own_and_survives_a_restart() {
     let own = golem.origin().0.birth.id;
     assert!(told.iter().all(|letter| letter.spoken_by(own).is_ok()));
     let (genesis, secret) = golem.origin();
-    let again = Life::restore(genesis, secret, &golem.life.save(), golem_grimoire::Remembered::default());
+    let again = Life::restore(genesis, secret, &golem.life.save().join(), golem_grimoire::Remembered::default());
     let mut ids: Vec<String> = told
         .iter()
         .filter_map(|letter| match &letter.word {

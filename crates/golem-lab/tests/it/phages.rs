@@ -108,7 +108,7 @@ fn saved_and_restored_in_the_middle_of_a_childs_life_it_goes_on_the_same() {
     for _ in 0..49 {
         let (genesis, secret) = golem.origin();
         // The memory's rows are the file's business: what is asked here is the state of the children themselves.
-        let saved = golem.life.save();
+        let saved = golem.life.save().join();
         let again = Life::restore(genesis, secret, &saved, golem_grimoire::Remembered::default()).expect("it fits");
         assert_eq!(again.status().phages, golem.life.status().phages);
         assert!(again.status().phages.is_some_and(|p| !p.alive.is_empty()));

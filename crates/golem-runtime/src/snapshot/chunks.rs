@@ -1,5 +1,6 @@
 //! Chunks: pieces of 64 KiB under the name of their hash. One in memory at a time.
 
+use super::thin::ChunksWanted;
 use crate::durable::{self, sync_dir};
 use crate::error::Error;
 use golem_core::Hash;
@@ -84,12 +85,12 @@ pub(crate) fn load(dir: &Path, hash: &Hash) -> Result<Vec<u8>, Error> {
 }
 
 /// Remove what nobody refers to, leftovers of interrupted writes included.
-pub(crate) fn collect(dir: &Path, wanted: &BTreeSet<Hash>) -> Result<usize, Error> {
+pub(crate) fn collect(dir: &Path, wanted: &ChunksWanted) -> Result<usize, Error> {
     let mut removed = 0;
     for shelf in entries(dir)? {
         for chunk in entries(&shelf)? {
             let name = chunk.file_name().and_then(|n| n.to_str()).unwrap_or_default();
-            let keep = name.parse::<Hash>().is_ok_and(|hash| wanted.contains(&hash));
+            let keep = name.parse::<Hash>().is_ok_and(|hash| wanted.holds(&hash));
             if !keep {
                 fs::remove_file(&chunk).map_err(|e| Error::io(&chunk, "remove", &e))?;
                 removed += 1;

@@ -112,9 +112,9 @@ pub fn list(dir: &Path) -> Result<Vec<(PathBuf, Manifest)>, Error> {
     Ok(files(&dir)?.into_iter().filter_map(|(_, path)| Some((path.clone(), Manifest::read(&path).ok()?))).collect())
 }
 
-/// Manifests that could be read.
+/// Manifests that could be read: where, and of which moment. All that they refer to would be megabytes.
 pub(crate) struct ReadManifests {
-    pub(crate) all: Vec<(PathBuf, Manifest)>,
+    pub(crate) all: Vec<(PathBuf, Tick, VirtualTime)>,
     /// Whether there is none that could not be.
     pub(crate) complete: bool,
 }
@@ -125,7 +125,7 @@ pub(crate) fn readable(dir: &Path) -> Result<ReadManifests, Error> {
     let mut found = ReadManifests { all: Vec::new(), complete: true };
     for (_, path) in files(dir)? {
         match Manifest::read(&path) {
-            Ok(manifest) => found.all.push((path, manifest)),
+            Ok(manifest) => found.all.push((path, manifest.tick, manifest.age)),
             Err(Error::Damaged { .. }) => {
                 let aside = path.with_extension("json.damaged");
                 fs::rename(&path, &aside).map_err(|e| Error::io(&path, "move aside", &e))?;

@@ -180,7 +180,7 @@ fn an_old_file_is_migrated_and_a_newer_one_refused() {
     runner.close().unwrap();
     let conn = Connection::open(tmp.path().join("golem.db")).unwrap();
     let newer = "notes, asked, episode_words, episodes, marks, entries, standings, named, vectors, \
-                 remembered, taken, past";
+                 remembered, taken, past, state_pieces";
     for table in newer.split(", ") {
         conn.execute_batch(&format!("DROP TABLE {table};")).unwrap();
     }
@@ -192,7 +192,7 @@ fn an_old_file_is_migrated_and_a_newer_one_refused() {
     assert!(Reader::open(tmp.path()).unwrap().notes().unwrap().is_empty(), "a reader does not migrate");
     assert_eq!(health(tmp.path()).unwrap().schema, 1);
     let mut runner = open(tmp.path(), &nature, Pace::Max);
-    assert_eq!(health(tmp.path()).unwrap().schema, 11);
+    assert_eq!(health(tmp.path()).unwrap().schema, 12);
     runner.run(turns(10)).unwrap();
     assert_eq!(runner.head(), head_after(20, &nature));
     runner.close().unwrap();
@@ -218,7 +218,7 @@ fn memory_of_an_older_file_is_read_and_migrated() {
     // As the fourth version had it: named rows without a row id, reports among them, no vectors from elsewhere.
     let conn = Connection::open(tmp.path().join("golem.db")).unwrap();
     conn.execute_batch(
-        "DROP TABLE vectors; DROP TABLE remembered; DROP TABLE taken; DROP TABLE past;
+        "DROP TABLE vectors; DROP TABLE remembered; DROP TABLE taken; DROP TABLE past; DROP TABLE state_pieces;
          ALTER TABLE checkpoint DROP COLUMN totals; ALTER TABLE inbox DROP COLUMN sum;
          ALTER TABLE asked DROP COLUMN sum; ALTER TABLE starts DROP COLUMN safe;
          ALTER TABLE named RENAME TO newer;
@@ -236,7 +236,7 @@ fn memory_of_an_older_file_is_read_and_migrated() {
     conn.execute_batch("INSERT INTO named VALUES ('cycle', '1', 5, '', '{}')").unwrap();
     drop(conn);
     open(tmp.path(), &nature, Pace::Max).close().unwrap();
-    assert_eq!(health(tmp.path()).unwrap().schema, 11);
+    assert_eq!(health(tmp.path()).unwrap().schema, 12);
     let after = Reader::open(tmp.path()).unwrap().memory().remembered(None, Detail::All).unwrap();
     assert_eq!(after.rows, before.rows);
     assert!(after.episodes.iter().all(|(.., vector)| vector.is_none()), "vectors of eight bits are let go");

@@ -103,6 +103,10 @@ fn a_checkpoint_that_does_not_fit_is_left_aside() {
     for spoil in [
         "UPDATE checkpoint SET format = 99",
         "UPDATE checkpoint SET state = x'00'",
+        "UPDATE state_pieces SET bytes = x'00'",
+        "UPDATE state_pieces SET n = 1; INSERT INTO state_pieces VALUES (0, x'00')",
+        "INSERT INTO state_pieces VALUES (1, x'00')",
+        "DELETE FROM state_pieces",
         "UPDATE checkpoint SET world = x'00'",
         "UPDATE checkpoint SET head = zeroblob(32)",
         "UPDATE checkpoint SET tick = 1999",

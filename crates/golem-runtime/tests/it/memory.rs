@@ -79,6 +79,24 @@ fn a_golem_comes_back_with_what_it_remembered_at_its_checkpoint() {
 }
 
 #[test]
+fn a_checkpoint_whose_state_is_in_one_piece_as_it_was_before_is_used_all_the_same() {
+    let tmp = tempfile::tempdir().unwrap();
+    lived(tmp.path(), 1_200).close().unwrap();
+    let db = rusqlite::Connection::open(tmp.path().join("golem.db")).unwrap();
+    db.execute_batch(
+        "UPDATE checkpoint SET format = 2, state = (SELECT bytes FROM state_pieces WHERE n = 0); DELETE FROM state_pieces;",
+    )
+    .unwrap();
+    drop(db);
+    let ear = Ear::default();
+    let back: ToyRunner =
+        Runner::open(store(tmp.path()), &remembering(), Walk::new(), InProcess(Paper), ear.around(Pace::Max)).unwrap();
+    back.close().unwrap();
+    let notices = ear.notices.lock().unwrap();
+    assert!(notices.contains(&Notice::Resumed { tick: Tick(1_200), replayed: 0, unfit: None }), "{notices:?}");
+}
+
+#[test]
 fn texts_are_found_by_their_words_up_to_a_turn() {
     let tmp = tempfile::tempdir().unwrap();
     lived(tmp.path(), 345).close().unwrap();

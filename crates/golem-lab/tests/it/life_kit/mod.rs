@@ -150,7 +150,7 @@ impl Watched {
     }
     /// The same golem, with this in its file.
     pub fn remembering(mut self, memory: Remembered) -> Self {
-        self.life = Life::restore(&self.genesis, &self.secret, &self.life.save(), memory).unwrap();
+        self.life = Life::restore(&self.genesis, &self.secret, &self.life.save().join(), memory).unwrap();
         self
     }
 

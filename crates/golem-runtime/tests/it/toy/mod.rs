@@ -14,6 +14,7 @@ use golem_core::door::{EmbedRequest, InProcess, NoModels};
 use golem_core::fact::FactBody;
 use golem_core::intent::{Holdings, Outcome};
 use golem_core::model::{ModelMessage, ModelPurpose, ModelRequest, ModelTier};
+use golem_core::plain::Pieces;
 use golem_core::*;
 use golem_grimoire::{Change, Remembered};
 use golem_life::{Answer, Ask, Being, LifeStanding, Page, Question, Reply, Step, TickInput, TurnEnd};
@@ -344,9 +345,9 @@ impl Being for Toy {
         let State { tick, capital, asset, mix, paid, edits, .. } = self.state;
         ToyStatus { tick: tick.0, capital, asset, mix, paid, edits }
     }
-    fn save(&self) -> Vec<u8> {
+    fn save(&self) -> Pieces {
         assert!(self.open.is_none(), "saved between its halves");
-        postcard::to_allocvec(&self.state).unwrap()
+        golem_core::plain::pieces(&self.state)
     }
     fn restore(nature: &Nature, secret: &Secret, saved: &[u8], remembered: Remembered) -> Result<Self, String> {
         let state = postcard::from_bytes(saved).map_err(|e| e.to_string())?;
