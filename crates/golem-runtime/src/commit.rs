@@ -59,13 +59,15 @@ impl<B: Being, W: World, H: KeyedHands<B::Permit>> Runner<B, W, H> {
         let (body, standing) = (json::text(&self.being.status())?, self.being.standing());
         self.batch.status = Some(StatusDraft { tick, at: self.at, standing, body });
         if checkpoint || self.checkpoint_is_due(tick) {
+            // Before the state: each of them makes all of its bytes, and lets them go.
+            let digest = self.being.digest();
             self.batch.checkpoint = Some(Checkpoint {
                 tick,
                 age: self.age,
                 state: self.being.save(),
                 world: self.world.save(),
                 head: self.chain.head,
-                digest: self.being.digest(),
+                digest,
                 totals: None,
             });
             self.batch.past = self.world.hand_over();

@@ -35,7 +35,9 @@ pub(crate) fn path(dir: &Path, hash: &Hash) -> PathBuf {
 /// Store the chunks of a file that are not there yet. All of them are durable when this returns.
 pub(crate) fn store(file: &Path, dir: &Path) -> Result<Stored, Error> {
     let mut source = File::open(file).map_err(|e| Error::io(file, "open", &e))?;
-    let mut stored = Stored { hashes: Vec::new(), length: 0, new: 0 };
+    let length = source.metadata().map_err(|e| Error::io(file, "look at", &e))?.len();
+    let count = usize::try_from(length.div_ceil(CHUNK_BYTES as u64)).unwrap_or_default();
+    let mut stored = Stored { hashes: Vec::with_capacity(count), length: 0, new: 0 };
     let mut touched = BTreeSet::new();
     let mut chunk = Vec::with_capacity(CHUNK_BYTES);
     loop {

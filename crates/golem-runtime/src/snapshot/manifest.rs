@@ -57,7 +57,10 @@ impl Manifest {
     }
 
     pub(crate) fn to_bytes(&self) -> Result<Vec<u8>, Error> {
-        serde_json::to_vec(self).map_err(|e| Error::Bug(e.to_string()))
+        // A name is 64 signs with two marks and a comma: a long life has thousands, and what grows by doubling takes twice the room.
+        let mut bytes = Vec::with_capacity(512 + 67 * self.chunks.len());
+        serde_json::to_writer(&mut bytes, self).map_err(|e| Error::Bug(e.to_string()))?;
+        Ok(bytes)
     }
 
     /// Read one; it must be whole.
