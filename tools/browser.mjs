@@ -2,7 +2,7 @@
 // words; `crowd` measures the page of five hundred golems, which is left out otherwise). Screenshots go to target/screens. Needs playwright-core and axe-core under target/tools/npm, and a chromium.
 
 import { execFileSync, spawn } from "node:child_process";
-import { copyFileSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { copyFileSync, cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import path from "node:path";
@@ -218,14 +218,15 @@ test("one golem, live, and on after the server was away", async () => {
 
 test("who is not there, not yet, and no more", async () => {
   run("golem", "create", "newborn", "--seed", "9");
+  // The browser says in its own words, too, that something was refused.
+  const unknown = (text) => !/status of 40[49]/.test(text);
   for (const [at, words] of [
     ["/golem/nobody", 'there is no golem called "nobody"'],
     ["/golem/newborn", "newborn has not taken a turn yet"],
   ]) {
     const page = await open(at);
     await page.getByText(words).waitFor();
-    // The browser says in its own words, too, that something was refused.
-    assert.deepEqual(page.wrong.filter((text) => !/status of 40[49]/.test(text)), []);
+    assert.deepEqual(page.wrong.filter(unknown), []);
     await page.context().close();
   }
   // A page that is opened in the moment of a birth waits for it, and for the first turn; the list of the home may be a second old.
@@ -236,7 +237,16 @@ test("who is not there, not yet, and no more", async () => {
   run("golem", "run", "unborn", "--ticks", "3", "--speed", "max", "--quiet");
   await early.getByRole("heading", { name: "unborn" }).waitFor({ timeout: 20000 });
   await early.locator("dl.tiles").first().waitFor({ timeout: 20000 });
+  assert.deepEqual(early.wrong.filter(unknown), []);
   await early.context().close();
+  // A copy of a golem within the home is not shown as if it were the golem: orders would reach the other one.
+  const copy = id("unborn").replace(/^./, (first) => (first === "0" ? "1" : "0"));
+  cpSync(path.join(home, "golems", id("unborn")), path.join(home, "golems", copy), { recursive: true });
+  const twin = await open(`/golem/${copy}`);
+  await twin.getByText("which lives in this home already").waitFor({ timeout: 20000 });
+  assert.equal(await twin.locator("dl.tiles").count(), 0);
+  rmSync(path.join(home, "golems", copy), { recursive: true });
+  await twin.context().close();
   // Who was removed while the server was away is not shown by the next one.
   const page = await open("/");
   await page.getByRole("link", { name: "newborn" }).waitFor();

@@ -42,7 +42,9 @@ pub fn make_dir(path: &Path) -> Result<(), Error> {
         make_dir(above)?;
     }
     match DirBuilder::new().mode(0o700).create(path) {
-        Err(e) if e.kind() != ErrorKind::AlreadyExists => Err(Error::io(path, "make the directory", &e)),
+        Err(e) if e.kind() != ErrorKind::AlreadyExists || !path.is_dir() => {
+            Err(Error::io(path, "make the directory", &e))
+        }
         _ => sync_parent(path),
     }
 }

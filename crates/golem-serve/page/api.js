@@ -72,8 +72,9 @@ export const order = (id, body) =>
 
 const pause = (ms, signal) =>
   new Promise((done) => {
-    const timer = setTimeout(done, ms);
-    signal.addEventListener("abort", () => (clearTimeout(timer), done()), { once: true });
+    const over = () => (clearTimeout(timer), signal.removeEventListener("abort", over), done());
+    const timer = setTimeout(over, ms);
+    signal.addEventListener("abort", over);
   });
 
 /** Ask again and again until the answer is yes: false where the view was over before. While the server is away there is no answer. */

@@ -1,6 +1,6 @@
 // One golem: how it stands, what it did, thinks, dreams and comes from; live, and at any moment of its life.
 
-import { get, listen, maybe, order, until } from "/api.js";
+import { Refused, get, listen, maybe, order, until } from "/api.js";
 import {
   Chart,
   age,
@@ -28,11 +28,14 @@ const TABS = ["Overview", "Mind", "Dreams", "Fate", "Log"];
 export async function golemView(around, id) {
   const place = `/api/golems/${encodeURIComponent(id)}`;
   const { signal } = around;
-  let status = null;
+  let [status, said] = [null, null];
   const there = async () => {
     status = await get(`${place}/status`, signal).catch((why) => {
-      if (![404, 409].includes(why.code)) throw why;
-      around.show(h("h1", {}, id), h(why.code === 404 ? "p.warn" : "p.none", {}, `${why.message}. ${why.hint}`));
+      if (!(why instanceof Refused) || why.code === 401) throw why;
+      // What is busy or damaged may be there, too, a moment later. Words that are shown already stay, to be marked and copied.
+      const words = [why.message, why.hint].filter(Boolean).join(". ");
+      if (words !== said) around.show(h("h1", {}, id), h(why.code === 409 ? "p.none" : "p.warn", {}, words));
+      said = words;
     });
     return status;
   };

@@ -31,7 +31,11 @@ pub(crate) fn answer(word: ReadWord, asked: &AskedWords, served: &ServedHome) ->
     let small = |name: &str, default: u32| asked.number(name).and_then(|n| u32::try_from(n).ok()).unwrap_or(default);
     match word {
         ReadWord::Golems => text(&served.fleet.cards()?.iter().map(AsRef::as_ref).collect::<Vec<_>>()),
-        ReadWord::Status => text(&home.report(id)?),
+        ReadWord::Status => {
+            // Whoever looks at a copy would give its orders to the one that lives where it belongs.
+            home.home().is_at_home(&home.place(id)?)?;
+            text(&home.report(id)?)
+        }
         ReadWord::Vitals => text(&home.vitals(id)?),
         ReadWord::Forecast => text(&home.forecast(id)?),
         ReadWord::Facts => text(&home.facts(id, asked.number("after").map(Seq), small("limit", 200))?),

@@ -3,19 +3,16 @@
 use super::{ChunkShelf, whole};
 use crate::store::StoreFault;
 use golem_core::{Hash, OwnerId};
-use std::fs::{File, create_dir, read, remove_dir, remove_file, rename};
+use std::fs::{File, create_dir_all, read, remove_file, rename};
 use std::io::{self, ErrorKind, Write};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Mutex, PoisonError};
 
 /// A directory.
 #[derive(Debug)]
 pub struct DirectoryShelf {
     root: PathBuf,
     next: AtomicU64,
-    /// One makes folders at a time: what is there has been written down.
-    makes: Mutex<()>,
 }
 
 fn fault(path: &Path, why: &std::io::Error) -> StoreFault {
@@ -26,28 +23,19 @@ fn sync(folder: &Path) -> io::Result<()> {
     File::open(folder)?.sync_all()
 }
 
-/// A folder with all above it. Whatever is made is told to the folder above it, and that one synchronised: a folder that nobody wrote
-/// down is gone after a power cut, with all that was put into it.
-fn make(folder: &Path, sync: &mut impl FnMut(&Path) -> io::Result<()>) -> io::Result<()> {
-    if folder.is_dir() {
-        return Ok(());
-    }
-    let above = folder.parent().map(|above| if above.as_os_str().is_empty() { Path::new(".") } else { above });
-    above.map_or(Ok(()), |above| make(above, sync))?;
-    match create_dir(folder) {
-        Err(e) if e.kind() != ErrorKind::AlreadyExists => Err(e),
-        _ => above.map_or(Ok(()), sync).inspect_err(|_| drop(remove_dir(folder))),
-    }
-}
-
 impl DirectoryShelf {
     /// Use a directory, made if need be.
     ///
     /// # Errors
     /// When it cannot be made.
     pub fn open(root: &Path) -> Result<Self, StoreFault> {
-        make(root, &mut sync).map_err(|e| fault(root, &e))?;
-        Ok(Self { root: root.to_owned(), next: AtomicU64::new(0), makes: Mutex::default() })
+        let new: Vec<&Path> = root.ancestors().take_while(|at| !at.as_os_str().is_empty() && !at.is_dir()).collect();
+        create_dir_all(root).map_err(|e| fault(root, &e))?;
+        for above in new.iter().filter_map(|at| at.parent()) {
+            let above = if above.as_os_str().is_empty() { Path::new(".") } else { above };
+            sync(above).map_err(|e| fault(above, &e))?;
+        }
+        Ok(Self { root: root.to_owned(), next: AtomicU64::new(0) })
     }
     fn place(&self, owner: OwnerId, name: Hash) -> (PathBuf, PathBuf) {
         let name = name.to_string();
@@ -55,28 +43,40 @@ impl DirectoryShelf {
         let file = folder.join(&name[2..]);
         (folder, file)
     }
+
+    /// Put a piece where it belongs, and write down each folder in the one above it: what is acknowledged is there after a power cut, also
+    /// where somebody else has just made the folder, or put the same piece.
+    fn put_lasting(
+        &self,
+        owner: OwnerId,
+        name: Hash,
+        bytes: &[u8],
+        mut sync: impl FnMut(&Path) -> io::Result<()>,
+    ) -> Result<(), StoreFault> {
+        let (folder, file) = self.place(owner, name);
+        if self.get(owner, name)?.is_none() {
+            create_dir_all(&folder).map_err(|e| fault(&folder, &e))?;
+            let n = self.next.fetch_add(1, Ordering::Relaxed);
+            let beside = folder.join(format!(".{}.{n}", std::process::id()));
+            let written = File::create(&beside)
+                .and_then(|mut to| to.write_all(bytes).and_then(|()| to.sync_all()))
+                .and_then(|()| rename(&beside, &file));
+            written.map_err(|e| {
+                // Half a file is in nobody's way, but takes room.
+                let _left = remove_file(&beside);
+                fault(&file, &e)
+            })?;
+        }
+        for at in folder.ancestors().take_while(|at| at.starts_with(&self.root)) {
+            sync(at).map_err(|e| fault(at, &e))?;
+        }
+        Ok(())
+    }
 }
 
 impl ChunkShelf for DirectoryShelf {
     fn put(&self, owner: OwnerId, name: Hash, bytes: &[u8]) -> Result<(), StoreFault> {
-        let (folder, file) = self.place(owner, name);
-        if self.get(owner, name)?.is_some() {
-            return Ok(());
-        }
-        let alone = self.makes.lock().unwrap_or_else(PoisonError::into_inner);
-        make(&folder, &mut sync).map_err(|e| fault(&folder, &e))?;
-        drop(alone);
-        let n = self.next.fetch_add(1, Ordering::Relaxed);
-        let beside = folder.join(format!(".{}.{n}", std::process::id()));
-        let written = File::create(&beside)
-            .and_then(|mut to| to.write_all(bytes).and_then(|()| to.sync_all()))
-            .and_then(|()| rename(&beside, &file))
-            .and_then(|()| sync(&folder));
-        written.map_err(|e| {
-            // Half a file is in nobody's way, but takes room.
-            let _left = remove_file(&beside);
-            fault(&file, &e)
-        })
+        self.put_lasting(owner, name, bytes, sync)
     }
     fn get(&self, owner: OwnerId, name: Hash) -> Result<Option<Vec<u8>>, StoreFault> {
         let (_, file) = self.place(owner, name);
@@ -100,21 +100,25 @@ mod tests {
     use super::*;
 
     #[test]
-    fn whatever_folder_is_made_is_written_down_in_the_one_above_it() {
+    fn what_is_acknowledged_is_written_down_up_to_the_shelf_also_when_it_was_there_already() {
         let tmp = tempfile::tempdir().unwrap();
-        let synced = |folder: &str| {
+        let root = tmp.path().join("a/shelf");
+        let shelf = DirectoryShelf::open(&root).unwrap();
+        let (owner, name) = (OwnerId([7; 20]), Hash::of(b"piece"));
+        let (folder, _) = shelf.place(owner, name);
+        for _ in 0..2 {
             let mut told = Vec::new();
-            make(&tmp.path().join(folder), &mut |of| {
-                told.push(of.strip_prefix(tmp.path()).unwrap().display().to_string());
+            let put = shelf.put_lasting(owner, name, b"piece", |at| {
+                told.push(at.to_owned());
                 Ok(())
-            })
-            .unwrap();
-            told
-        };
-        assert_eq!(synced("owner/ab"), ["", "owner"]);
-        assert_eq!(synced("owner/cd"), ["owner"]);
-        assert!(synced("owner/cd").is_empty());
-        let refused = make(&tmp.path().join("new"), &mut |_| Err(io::Error::other("the disk is gone")));
-        assert!(refused.is_err() && !tmp.path().join("new").exists(), "a folder that is not written down is none");
+            });
+            put.unwrap();
+            assert_eq!(told, [folder.clone(), folder.parent().unwrap().to_owned(), root.clone()]);
+        }
+        let lost = shelf.put_lasting(owner, name, b"piece", |_| Err(io::Error::other("the disk is gone")));
+        assert!(lost.is_err(), "what is not written down is not acknowledged");
+        let file = tmp.path().join("file");
+        std::fs::write(&file, b"").unwrap();
+        assert!(DirectoryShelf::open(&file).is_err(), "a file is no shelf");
     }
 }
