@@ -50,10 +50,10 @@ export async function golemView(around, id) {
   let trades = await get(`${place}/trades?last=500`, signal);
   const log = await get(`${place}/facts?limit=300`, signal);
   // The dead of this home; read once, when somebody first wants to know.
-  let yarded = null;
+  let asked = null;
   const yard = () =>
-    (yarded ??= get(`/api/graveyard?beside=${encodeURIComponent(status.id)}`, signal).catch((why) => {
-      yarded = null;
+    (asked ??= get(`/api/graveyard?beside=${encodeURIComponent(status.id)}`, signal).catch((why) => {
+      asked = null;
       throw why;
     }));
   let graves = [];
