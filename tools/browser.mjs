@@ -460,8 +460,10 @@ for (const [name, how] of [
   });
 
 /** What the server says, asked beside the page. */
-const ask = (at) => fetch(server.url + at, { headers: { authorization: `Bearer ${token}` } }).then((r) => r.json());
-const said = (at) => fetch(server.url + at, { headers: { authorization: `Bearer ${token}` } }).then((r) => r.text());
+// Each question on a line of its own: whoever waits for a command hears nothing meanwhile, and the server hangs up.
+const asked = (at) => fetch(server.url + at, { headers: { authorization: `Bearer ${token}`, connection: "close" } });
+const ask = (at) => asked(at).then((r) => r.json());
+const said = (at) => asked(at).then((r) => r.text());
 /** The server's events, heard beside the page until the signal says stop. */
 async function hear(at, signal, onEvent) {
   try {
