@@ -95,6 +95,37 @@ export function moments({ test, run, start, end, open, ask, said, hear, id, serv
       const x = Number(await page.locator("line.now").first().getAttribute("x1"));
       assert.ok(Math.abs(x - (left + share * (right - left))) < 1, `${x} at ${share} of ${left} to ${right}`);
     }
+    // So is whatever its tabs say; what cannot be of that moment says that it is of now.
+    const turn = series[Math.floor(series.length / 2)].tick;
+    const asked = [];
+    page.on("request", (request) => asked.push(new URL(request.url())));
+    const tab = (name) => page.getByRole("tab", { name, exact: true }).click();
+    const asOf = (end) => asked.findLast((at) => at.pathname.endsWith(end))?.searchParams.get("as_of");
+    const journal = page.locator("div.journal > details");
+    const { dreams } = await ask(`/api/golems/${id("dreamer")}/dreams?last=30`);
+    const { dreams: then } = await ask(`/api/golems/${id("dreamer")}/dreams?last=30&as_of=${turn}`);
+    assert.ok(then.length < dreams.length, `${then.length} dreams by turn ${turn}, ${dreams.length} by now`);
+    await tab("Dreams");
+    await (then.length ? journal.first() : page.getByText("No dreams by then.")).waitFor();
+    assert.equal(await journal.count(), then.length);
+    assert.equal(await page.getByRole("button", { name: "Approve" }).count(), 0, "nobody judges in the past");
+    await tab("Mind");
+    await page.getByText("Forecasts by domain, as of now").waitFor();
+    assert.deepEqual(["/dreams", "/staging", "/predictions", "/playbook", "/causes"].map(asOf), Array(5).fill(String(turn)));
+    await tab("Fate");
+    await page.getByRole("heading", { name: "Its line, as of now" }).waitFor();
+    await tab("Log");
+    const lines = page.locator("ol.log > li");
+    const hidden = await lines.evaluateAll((all) => all.map((line) => [Number(line.dataset.turn), line.hidden]));
+    assert.ok(hidden.length > 0 && hidden.every(([at, gone]) => gone === at > turn), "nothing later is in its log");
+    await tab("Overview");
+    const shown = await page.getByRole("region", { name: "Trades, the latest first" }).locator("tbody tr").count();
+    const traded = await ask(`/api/golems/${id("dreamer")}/trades?last=500`);
+    assert.equal(shown, Math.min(traded.filter((t) => t.tick <= turn).length, 40));
+    await page.getByRole("button", { name: "Now", exact: true }).click();
+    await tab("Dreams");
+    await journal.nth(dreams.length - 1).waitFor();
+    assert.equal(asOf("/dreams"), null);
     assert.deepEqual(page.wrong, []);
     await page.context().close();
   });

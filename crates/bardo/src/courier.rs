@@ -78,9 +78,7 @@ fn round(home: &Home, from: &Place) -> Result<(), Fail> {
     if letters.is_empty() {
         return Ok(());
     }
-    let Some(writer) = Neighbour::at(from) else { return Ok(()) };
-    let hears = |place: &Place| Neighbour::at(place).is_some_and(|n| n.listens() && n.has_to_do_with(&writer));
-    let others: Vec<Place> = home.golems()?.into_iter().filter(|p| p.id != from.id && hears(p)).collect();
+    let Some(others) = hearers(home, from)? else { return Ok(()) };
     for letter in letters {
         let word: Word = serde_json::from_str(&letter.body).map_err(|e| Fail::Bug(format!("a letter: {e}")))?;
         let ask = Ask::Peer { from: from.name.to_string(), text: word.text, died: word.died, at: word.at };
@@ -90,6 +88,16 @@ fn round(home: &Home, from: &Place) -> Result<(), Fail> {
         outbox.mark(letter.id, Sending::Settled)?;
     }
     Ok(())
+}
+
+/// Who hears this golem; `None` while it cannot be told. Alone in its home it is heard by nobody, and no file is opened to find that out.
+fn hearers(home: &Home, from: &Place) -> Result<Option<Vec<Place>>, Fail> {
+    if home.ids()?.iter().all(|id| *id == from.id) {
+        return Ok(Some(Vec::new()));
+    }
+    let Some(writer) = Neighbour::at(from) else { return Ok(None) };
+    let hears = |place: &Place| Neighbour::at(place).is_some_and(|n| n.listens() && n.has_to_do_with(&writer));
+    Ok(Some(home.golems()?.into_iter().filter(|p| p.id != from.id && hears(p)).collect()))
 }
 
 /// A golem of the home, as far as letters are concerned.
@@ -127,4 +135,22 @@ fn one_world(a: &GolemFile, b: &GolemFile) -> bool {
             ChainWord::Embedded => a.chain.name == b.chain.name,
             ChainWord::Rpc => a.chain.rpc.chain_id == b.chain.rpc.chain_id,
         }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn alone_it_is_heard_by_nobody_and_no_file_is_opened_for_that() {
+        let dir = tempfile::tempdir().unwrap();
+        let home = Home::find(Some(dir.path().to_owned())).unwrap();
+        let [id, other] = ["1", "2"].map(|sign| sign.repeat(32).parse::<GolemId>().unwrap());
+        // Nothing is in its folder: whoever opens its file learns nothing.
+        let here = Place { dir: home.golem_dir(id), id, name: "lone".parse().unwrap() };
+        std::fs::create_dir_all(&here.dir).unwrap();
+        assert_eq!(hearers(&home, &here).unwrap().map(|others| others.len()), Some(0));
+        std::fs::create_dir_all(home.golem_dir(other)).unwrap();
+        assert!(hearers(&home, &here).unwrap().is_none(), "with another one its file is asked");
+    }
 }

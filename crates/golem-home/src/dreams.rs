@@ -5,7 +5,7 @@ use crate::fail::Fail;
 use crate::home::Place;
 use crate::origins;
 use golem_clade::heirloom::LineDream;
-use golem_core::Name;
+use golem_core::{Name, Tick};
 use golem_dreams::cycle::DreamStats;
 use golem_dreams::journal::{DreamJournalEntry, DreamLater};
 use golem_grimoire::change::NamedTable;
@@ -31,11 +31,11 @@ pub struct DreamBook {
     pub inherited: Vec<LineDream>,
 }
 
-/// The latest dreams, the newest first.
-pub fn latest(place: &Place, at_most: u32) -> Result<Vec<Dreamt>, Fail> {
+/// The latest dreams, the newest first: as of now, or of what was known of them at a turn.
+pub fn latest(place: &Place, as_of: Option<Tick>, at_most: u32) -> Result<Vec<Dreamt>, Fail> {
     let reader = Reader::open(&place.dir)?;
     // What became of a dream has rows of its own.
-    let rows = reader.memory().named(NamedTable::Dream, None, at_most.saturating_mul(8))?;
+    let rows = reader.memory().named(NamedTable::Dream, as_of, at_most.saturating_mul(8))?;
     let mut later = BTreeMap::<u32, DreamLater>::new();
     let mut found = Vec::new();
     for row in rows {
@@ -61,16 +61,16 @@ pub fn latest(place: &Place, at_most: u32) -> Result<Vec<Dreamt>, Fail> {
 }
 
 /// The latest dreams, and those that it was left.
-pub fn journal(place: &Place, last: u32) -> Result<DreamBook, Fail> {
-    let dreams = latest(place, last)?.into_iter().map(|d| d.entry).collect();
+pub fn journal(place: &Place, as_of: Option<Tick>, last: u32) -> Result<DreamBook, Fail> {
+    let dreams = latest(place, as_of, last)?.into_iter().map(|d| d.entry).collect();
     let genesis = origins::genesis(&Reader::open(&place.dir)?.origin()?)?;
     let inherited = genesis.inheritance.as_ref().map(|i| i.heirloom.dreams.clone()).unwrap_or_default();
     Ok(DreamBook { dreams, inherited })
 }
 
-/// What is being tested of what it dreamt.
-pub fn staging(place: &Place) -> Result<Vec<Proposal>, Fail> {
-    let all = Reader::open(&place.dir)?.memory().remembered(None, Detail::Learnt)?;
+/// What is being tested of what it dreamt, or was at a turn.
+pub fn staging(place: &Place, as_of: Option<Tick>) -> Result<Vec<Proposal>, Fail> {
+    let all = Reader::open(&place.dir)?.memory().remembered(as_of, Detail::Learnt)?;
     let rows = all.rows.iter().filter(|(table, ..)| *table == NamedTable::Proposal);
     let proposals = rows.filter_map(|(_, _, body)| serde_json::from_str::<Proposal>(body).ok());
     Ok(proposals.filter(|p| p.status == ProposalStatus::Staged).collect())
@@ -78,7 +78,7 @@ pub fn staging(place: &Place) -> Result<Vec<Proposal>, Fail> {
 
 /// One dream by its number; the latest without one.
 pub fn one(place: &Place, number: Option<u32>) -> Result<DreamJournalEntry, Fail> {
-    let all = latest(place, if number.is_some() { 10_000 } else { 1 })?;
+    let all = latest(place, None, if number.is_some() { 10_000 } else { 1 })?;
     let found = all.into_iter().find(|d| number.is_none_or(|n| d.number == n));
     found
         .map(|dreamt| dreamt.entry)

@@ -162,8 +162,8 @@ impl HomeReader {
     }
 
     /// Its dreams, the newest first.
-    pub fn dreams(&self, id: &str, last: u32) -> Result<DreamBook, Fail> {
-        dreams::journal(&self.place(id)?, last)
+    pub fn dreams(&self, id: &str, as_of: Option<Tick>, last: u32) -> Result<DreamBook, Fail> {
+        dreams::journal(&self.place(id)?, as_of, last)
     }
 
     /// One dream, whole; the latest without a number.
@@ -188,8 +188,8 @@ impl HomeReader {
     }
 
     /// What is being tested of what it dreamt.
-    pub fn staging(&self, id: &str) -> Result<Vec<Proposal>, Fail> {
-        dreams::staging(&self.place(id)?)
+    pub fn staging(&self, id: &str, as_of: Option<Tick>) -> Result<Vec<Proposal>, Fail> {
+        dreams::staging(&self.place(id)?, as_of)
     }
 
     /// The rules that it lives by, or lived by as of a turn.

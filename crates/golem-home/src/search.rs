@@ -107,8 +107,8 @@ pub fn search(place: &Place, words: &str, as_of: Option<u64>, top: usize) -> Res
 }
 
 /// What it believes about some words, the best first, each with how sure it is.
-pub fn believed(place: &Place, words: &str, top: usize) -> Result<Vec<(f64, Entry)>, Fail> {
-    let memory = ReadMemory::open(place, None, Detail::Learnt)?;
+pub fn believed(place: &Place, words: &str, as_of: Option<Tick>, top: usize) -> Result<Vec<(f64, Entry)>, Fail> {
+    let memory = ReadMemory::open(place, as_of.map(|turn| turn.0), Detail::Learnt)?;
     let (shelf, meant) = (Shelf::rebuild(&memory.all), meaning(words));
     if meant.is_empty() {
         return Ok(Vec::new());

@@ -41,7 +41,7 @@ pub fn suffering_history(home: &HomeReader, words: &GivenWords<'_>) -> JsonAnswe
     value(&home.suffered(id(words), words.count("last"))?)
 }
 pub fn dream_journal(home: &HomeReader, words: &GivenWords<'_>) -> JsonAnswer {
-    value(&home.dreams(id(words), words.small("last"))?)
+    value(&home.dreams(id(words), None, words.small("last"))?)
 }
 pub fn dream(home: &HomeReader, words: &GivenWords<'_>) -> JsonAnswer {
     value(&home.dream(id(words), words.number("number").and_then(|n| u32::try_from(n).ok()))?)
@@ -50,7 +50,7 @@ pub fn dream_stats(home: &HomeReader, words: &GivenWords<'_>) -> JsonAnswer {
     value(&home.dream_stats(id(words))?)
 }
 pub fn dream_staging(home: &HomeReader, words: &GivenWords<'_>) -> JsonAnswer {
-    Ok(json!({ "staged": value(&home.staging(id(words))?)? }))
+    Ok(json!({ "staged": value(&home.staging(id(words), None)?)? }))
 }
 pub fn playbook(home: &HomeReader, words: &GivenWords<'_>) -> JsonAnswer {
     value(home.playbook(id(words), words.number("as_of").map(Tick))?.playbook())

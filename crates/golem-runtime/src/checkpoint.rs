@@ -120,3 +120,37 @@ impl Checkpoint {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::schema;
+
+    fn saved(tick: u64, state: &[usize]) -> Checkpoint {
+        let state = Pieces::from_iter(state.iter().zip(1..).map(|(len, byte)| vec![byte; *len]));
+        let (head, digest) = (Hash::of(b"head"), Hash::of(b"digest"));
+        let (tick, age, totals) = (Tick(tick), VirtualTime(7), Some(MemoryTotals::default()));
+        Checkpoint { tick, age, state, world: vec![9; 5], head, digest, totals }
+    }
+
+    #[test]
+    fn pieces_come_back_in_their_order_and_none_of_a_longer_state_is_left() {
+        let path = Path::new("golem.db");
+        let mut conn = Connection::open_in_memory().unwrap();
+        schema::migrate(&mut conn, path, schema::STEPS).unwrap();
+        let read = |conn: &Connection| Checkpoint::read(conn, path).unwrap().expect("one was written");
+        for state in [&[70_000, 70_000, 70_000, 3][..], &[70_000, 4], &[5], &[]] {
+            let kept = saved(state.len() as u64, state);
+            kept.write(&conn).unwrap();
+            assert_eq!(read(&conn), Ok(kept));
+        }
+        // A piece at another's place is another state.
+        saved(5, &[8, 8, 8]).write(&conn).unwrap();
+        conn.execute_batch("UPDATE state_pieces SET n = 9 WHERE n = 0").unwrap();
+        assert!(read(&conn).is_err_and(|why| why.contains("sum")));
+        // So is one that is missing.
+        saved(6, &[8, 8, 8]).write(&conn).unwrap();
+        conn.execute_batch("DELETE FROM state_pieces WHERE n = 1").unwrap();
+        assert!(read(&conn).is_err_and(|why| why.contains("sum")));
+    }
+}

@@ -2,21 +2,29 @@
 
 use crate::error::Error;
 use std::fs::{self, DirBuilder, File, OpenOptions};
-use std::io::{ErrorKind, Write};
+use std::io::{BufWriter, ErrorKind, Write};
 use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt};
 use std::path::Path;
 
 /// Write beside, sync, rename. The directory is synced by the caller when it has renamed all it wants to.
 pub(crate) fn place(path: &Path, bytes: &[u8]) -> Result<(), Error> {
+    place_by(path, |file| file.write_all(bytes))
+}
+
+/// The same of what is told bit by bit, so that it is never whole in memory.
+pub(crate) fn place_by(
+    path: &Path,
+    tell: impl FnOnce(&mut BufWriter<File>) -> std::io::Result<()>,
+) -> Result<(), Error> {
     let beside = path.with_extension("tmp");
     let fail = |e| {
         // Half a file helps nobody; that it could not be removed changes nothing about the first error.
         let _ = fs::remove_file(&beside);
         Error::io(path, "write", &e)
     };
-    let mut file =
-        OpenOptions::new().write(true).create(true).truncate(true).mode(0o600).open(&beside).map_err(fail)?;
-    file.write_all(bytes).and_then(|()| file.sync_all()).map_err(fail)?;
+    let file = OpenOptions::new().write(true).create(true).truncate(true).mode(0o600).open(&beside).map_err(fail)?;
+    let mut file = BufWriter::new(file);
+    tell(&mut file).and_then(|()| file.flush()).and_then(|()| file.get_ref().sync_all()).map_err(fail)?;
     fs::rename(&beside, path).map_err(fail)
 }
 

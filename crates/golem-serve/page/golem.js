@@ -218,6 +218,20 @@ export async function golemView(around, id) {
     if (seen.at === null) scrub.value = scrub.max;
     draw();
     charts.forEach((chart) => chart.look(seen.at === null ? null : series[seen.at].age_days));
+    drawTrades();
+    drawLog();
+    // What is asked for anew is asked for once the hand rests.
+    clearTimeout(resting);
+    resting = setTimeout(() => signal.aborted || again(), 250);
+  }
+  let resting = null;
+  /** The moment that is looked at; none in the present. */
+  const past = () => (seen.at === null ? null : series[seen.at]);
+  /** What was filled was of another moment. */
+  function again() {
+    drawPain().catch(() => {});
+    ["Mind", "Dreams", "Fate"].forEach((name) => filled.delete(name));
+    open(TABS.find((name) => !panels[name].hidden));
   }
 
   function draw() {
@@ -313,6 +327,7 @@ export async function golemView(around, id) {
     );
     when.textContent = point ? `${moment(point.at)}, ${age(point.age_days)} old` : dead && status.standing === "dead" ? "its end" : "now";
     live.disabled = seen.at === null;
+    if (alive) alive.node.hidden = Boolean(point);
     scrub.setAttribute("aria-valuetext", when.textContent);
   }
 
@@ -369,7 +384,9 @@ export async function golemView(around, id) {
   }
 
   async function drawPain() {
+    if (past()) return pain.replaceChildren(h("p.none", {}, "Of an earlier moment only its load is known."));
     const told = await maybe(`${place}/suffering`, signal);
+    if (past()) return;
     if (!told) return pain.replaceChildren(h("p.none", {}, "It lives without suffering."));
     const one = (stressor) =>
       h(
@@ -396,7 +413,9 @@ export async function golemView(around, id) {
   }
 
   function drawTrades() {
-    const rows = trades
+    const known = trades.filter((t) => !past() || t.tick <= past().tick);
+    const early = past() && trades.length >= 500 && known.length < 40;
+    const rows = known
       .slice(-40)
       .reverse()
       .map((t) => [
@@ -413,7 +432,7 @@ export async function golemView(around, id) {
         "Trades, the latest first",
         ["When", "What", ["ETH", "right"], ["USDC", "right"], ["Price", "right"], ["Profit", "right"], "Why"],
         rows,
-        "It has not traded yet.",
+        early ? "What it did then is not among its latest 500 trades." : past() ? "It had not traded yet." : "It has not traded yet.",
       ),
     );
   }
@@ -442,7 +461,7 @@ export async function golemView(around, id) {
   }
 
   const filled = new Set();
-  const desk = { place, signal, note, yard, golem: () => status, stale: (name) => filled.delete(name) };
+  const desk = { place, signal, note, yard, past, golem: () => status, stale: (name) => filled.delete(name) };
   const fill = {
     Mind: (panel) => mindTab(panel, desk),
     Dreams: (panel) => dreamsTab(panel, desk),
@@ -450,8 +469,10 @@ export async function golemView(around, id) {
     Log: async (panel) => panel.replaceChildren(h("h2", {}, "What happened"), list),
   };
   const list = h("ol.log", { reversed: true });
+  const isLater = (turn) => Boolean(past() && turn > past().tick);
+  const drawLog = () => [...list.children].forEach((line) => (line.hidden = isLater(Number(line.dataset.turn))));
   const told = (fact) =>
-    h("li", { class: fact.event ? "event" : "", "data-seq": fact.seq }, h("time", {}, moment(fact.at)), " ", fact.words || words(fact.name));
+    h("li", { class: fact.event ? "event" : "", "data-seq": fact.seq, "data-turn": fact.tick, hidden: isLater(fact.tick) }, h("time", {}, moment(fact.at)), " ", fact.words || words(fact.name));
   log.filter((fact) => fact.words).forEach((fact) => list.prepend(told(fact)));
 
   function open(name) {
@@ -466,7 +487,11 @@ export async function golemView(around, id) {
     if (name === "Overview") charts.forEach((chart) => chart.draw());
     if (!filled.has(name) && fill[name]) {
       filled.add(name);
-      fill[name](panels[name]).catch((why) => {
+      // An answer about another moment comes too late.
+      const of = past();
+      const panel = { replaceChildren: (...nodes) => past() === of && panels[name].replaceChildren(...nodes) };
+      fill[name](panel).catch((why) => {
+        if (past() !== of) return;
         filled.delete(name);
         if (!signal.aborted) panels[name].replaceChildren(h("p.warn", {}, `${why.message} ${why.hint || ""}`));
       });

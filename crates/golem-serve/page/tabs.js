@@ -7,11 +7,13 @@ import { gravesById, loreItem, shelfPart, yardPart } from "/lore.js";
 import { pageOf } from "/testament.js";
 
 /** Forecasts with their intervals, what it knows, its rules, and what it takes for causes. */
-export async function mindTab(panel, { place, signal, yard }) {
+export async function mindTab(panel, { place, signal, yard, past }) {
+  const of = past();
+  const asOf = of ? `as_of=${of.tick}` : "";
   const [told, book, causes] = await Promise.all([
-    get(`${place}/predictions?top=400`, signal),
-    get(`${place}/playbook`, signal),
-    get(`${place}/causes`, signal),
+    get(`${place}/predictions?top=400&${asOf}`, signal),
+    get(`${place}/playbook?${asOf}`, signal),
+    get(`${place}/causes?${asOf}`, signal),
   ]);
   const found = h("div");
   const words_ = h("input", {
@@ -32,7 +34,7 @@ export async function mindTab(panel, { place, signal, yard }) {
   );
   async function searched(q) {
     const [told, { graves }] = await Promise.all([
-      get(`${place}/grimoire?q=${encodeURIComponent(q)}&top=15`, signal),
+      get(`${place}/grimoire?q=${encodeURIComponent(q)}&top=15&${asOf}`, signal),
       yard(),
     ]);
     const known = gravesById(graves);
@@ -103,7 +105,7 @@ export async function mindTab(panel, { place, signal, yard }) {
       "Skill is the share of the naive rule's loss that was saved in the last five days, Newborn the same against a newborn's; four in five should lie inside their interval.",
     ),
     table(
-      "Forecasts by domain",
+      of ? "Forecasts by domain, as of now" : "Forecasts by domain",
       [
         "Domain",
         ["Settled", "right"],
@@ -131,12 +133,13 @@ export async function mindTab(panel, { place, signal, yard }) {
 }
 
 /** What is being tested of what it dreamt, and its journal. */
-export async function dreamsTab(panel, { place, signal, note, golem, stale }) {
+export async function dreamsTab(panel, { place, signal, note, golem, stale, past }) {
   const status = golem();
+  const asOf = past() ? `as_of=${past().tick}` : "";
 
   const [book, { staged }] = await Promise.all([
-    get(`${place}/dreams?last=30`, signal),
-    get(`${place}/staging`, signal),
+    get(`${place}/dreams?last=30&${asOf}`, signal),
+    get(`${place}/staging?${asOf}`, signal),
   ]);
   const judge = (p, word) =>
     h(
@@ -159,7 +162,7 @@ export async function dreamsTab(panel, { place, signal, note, golem, stale }) {
     p.text,
     percent(p.confidence_bp / 1e4, 0),
     `${p.trial.hits} of ${p.trial.hits + p.trial.misses}`,
-    status.death ? "–" : h("span.row", {}, judge(p, "approve"), judge(p, "reject")),
+    status.death || asOf ? "–" : h("span.row", {}, judge(p, "approve"), judge(p, "reject")),
   ]);
   const dream = (d) =>
     h(
@@ -204,20 +207,23 @@ export async function dreamsTab(panel, { place, signal, note, golem, stale }) {
       : h(
           "p.none",
           {},
-          status.dreams ? "No dreams yet." : "It does not dream: dreams are off by default (dream.enabled).",
+          status.dreams ? (asOf ? "No dreams by then." : "No dreams yet.") : "It does not dream: dreams are off by default (dream.enabled).",
         ),
     book.inherited.length ? h("p.small", {}, `${book.inherited.length} dreams were left to it.`) : "",
   );
 }
 
 /** Its line, its testament, the dead and the library of its home, and what it was born with. */
-export async function fateTab(panel, { place, signal, golem, yard }) {
+export async function fateTab(panel, { place, signal, golem, yard, past }) {
   const status = golem();
+  const of = past();
+  // What no moment takes back stands under a title that says so.
+  const now = of ? ", as of now" : "";
 
   const [line, testament, config, dead, library] = await Promise.all([
     get(`${place}/lineage`, signal),
     // Whoever lives has left none: to ask for it would be an error of the page.
-    status.standing === "dead" ? maybe(`${place}/testament`, signal) : null,
+    status.standing === "dead" && !of ? maybe(`${place}/testament`, signal) : null,
     get(`${place}/config`, signal),
     yard(),
     get("/api/library", signal),
@@ -244,7 +250,7 @@ export async function fateTab(panel, { place, signal, golem, yard }) {
       line.some((c) => c.parent === m.id) ? h("ul", {}, line.filter((c) => c.parent === m.id).map(branch)) : null,
     );
   panel.replaceChildren(
-    h("h2", {}, "Its line"),
+    h("h2", {}, `Its line${now}`),
     h("ul.tree", {}, line.filter((m) => !m.parent || !known.has(m.parent)).map(branch)),
     testament
       ? h(
@@ -255,8 +261,8 @@ export async function fateTab(panel, { place, signal, golem, yard }) {
         )
       : "",
     h("h2", {}, "Graveyard"),
-    ...yardPart(dead),
-    h("h2", {}, "Library"),
+    ...yardPart(of ? { ...dead, graves: dead.graves.filter((grave) => grave.died_at <= of.at) } : dead),
+    h("h2", {}, `Library${now}`),
     ...shelfPart(library, dead),
     h("h2", {}, "What it was born with"),
     h(

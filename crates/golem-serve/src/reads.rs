@@ -53,12 +53,13 @@ pub(crate) fn answer(word: ReadWord, asked: &AskedWords, served: &ServedHome) ->
         }
         ReadWord::Suffering => text(&home.suffering(id)?.1),
         ReadWord::SufferingHistory => text(&home.suffered(id, count("last", 50))?),
-        ReadWord::Dreams => text(&home.dreams(id, small("last", 20))?),
+        ReadWord::Dreams => text(&home.dreams(id, asked.number("as_of").map(Tick), small("last", 20))?),
         ReadWord::Dream => text(&home.dream(id, asked.number("number").and_then(|n| u32::try_from(n).ok()))?),
         ReadWord::DreamStats => text(&home.dream_stats(id)?),
         ReadWord::Phages => text(&home.phages(id)?),
         ReadWord::Staging => {
-            let staged: Vec<StagedWords> = home.staging(id)?.into_iter().map(StagedWords::of).collect();
+            let staged: Vec<StagedWords> =
+                home.staging(id, asked.number("as_of").map(Tick))?.into_iter().map(StagedWords::of).collect();
             text(&json!({ "staged": staged }))
         }
         ReadWord::Playbook => {

@@ -195,7 +195,7 @@ pub const ROUTES: &[ServedRoute] = &[
         "/api/golems/{id}/dreams",
         "dreams",
         ReadWord::Dreams,
-        &[number("last", 1, 500, Some(20), "the latest so many")],
+        &[number("last", 1, 500, Some(20), "the latest so many"), AS_OF],
         "What it dreamt, the newest first (dream journal).",
     ),
     read(
@@ -206,7 +206,13 @@ pub const ROUTES: &[ServedRoute] = &[
         "One dream, whole (dream show).",
     ),
     read("/api/golems/{id}/dreams/stats", "dream_stats", ReadWord::DreamStats, &[], "What came of them (dream stats)."),
-    read("/api/golems/{id}/staging", "staging", ReadWord::Staging, &[], "What is being tested of it (dream staging)."),
+    read(
+        "/api/golems/{id}/staging",
+        "staging",
+        ReadWord::Staging,
+        &[AS_OF],
+        "What is being tested of it (dream staging).",
+    ),
     read("/api/golems/{id}/phages", "phages", ReadWord::Phages, &[], "Its short-lived children (golem phages)."),
     read(
         "/api/golems/{id}/playbook",

@@ -13,7 +13,7 @@ pub fn perform(deed: TuiDeed, state: &mut TuiState, scene: &mut LifeScene, sourc
         TuiDeed::Attach(golem) => attach(state, scene, source, golem),
         TuiDeed::Search(words) => {
             let Some(golem) = scene.golem else { return };
-            match source.search(golem, &words) {
+            match source.search(golem, &words, scene.as_of(state.shown_age()).map(|(turn, _)| turn)) {
                 Ok(found) => {
                     if found.is_empty() {
                         state.say("nothing is known about that");

@@ -3,7 +3,7 @@
 use crate::scene::{LifeScene, clean, page};
 use crate::source::{LifeCard, LifeSource, SourceFailure};
 use crate::state::{TuiPopup, TuiState, TuiView};
-use golem_core::{GolemId, Tick};
+use golem_core::{GolemId, Tick, Timestamp};
 use std::collections::BTreeMap;
 
 /// How often a life is looked at, and how often everything else is.
@@ -11,6 +11,8 @@ const LIFE_MS: u64 = 250;
 const HOME_MS: u64 = 2_000;
 const FLEET_MS: u64 = 1_000;
 const SELDOM_MS: u64 = 10_000;
+/// While a replay goes on, what was known at its moment is read this often.
+const REPLAY_MS: u64 = 500;
 /// What takes longer to say is asked for this seldom.
 const OUTLOOK_MS: u64 = 5_000;
 /// Facts at a time.
@@ -24,7 +26,8 @@ pub struct SceneFeed {
     fleet: Option<u64>,
     heir: Option<u64>,
     outlook: Option<u64>,
-    view: Option<(TuiView, u64)>,
+    /// Which, of what turn, and when.
+    view: Option<(TuiView, Option<Tick>, u64)>,
 }
 
 impl SceneFeed {
@@ -72,9 +75,14 @@ impl SceneFeed {
         }
         // On the overview only graves change, and seldom.
         let every = if state.view == TuiView::Overview { SELDOM_MS } else { HOME_MS };
-        if self.view.is_none_or(|(view, last)| view != state.view || due(Some(last), every)) {
-            self.view = Some((state.view, now));
-            of_view(state.view, golem, scene, source)?;
+        let past = scene.as_of(state.shown_age());
+        let as_of = past.map(|(turn, _)| turn);
+        let fresh = |(view, turn, last): (TuiView, Option<Tick>, u64)| {
+            view == state.view && !due(Some(last), if turn == as_of { every } else { REPLAY_MS })
+        };
+        if !self.view.is_some_and(fresh) {
+            self.view = Some((state.view, as_of, now));
+            of_view(state.view, golem, past, scene, source)?;
         }
         Ok(())
     }
@@ -112,26 +120,31 @@ fn life(golem: GolemId, scene: &mut LifeScene, source: &mut dyn LifeSource) -> R
 fn of_view(
     view: TuiView,
     golem: GolemId,
+    past: Option<(Tick, Timestamp)>,
     scene: &mut LifeScene,
     source: &mut dyn LifeSource,
 ) -> Result<(), SourceFailure> {
+    let as_of = past.map(|(turn, _)| turn);
     match view {
         TuiView::Overview => scene.graves = source.graves(Some(golem))?,
         TuiView::Mind => {
-            scene.forecasts = source.forecasts(golem)?;
-            scene.playbook = page(&source.playbook(golem)?);
-            scene.causes = source.causes(golem)?;
+            scene.forecasts = source.forecasts(golem, as_of)?;
+            scene.playbook = page(&source.playbook(golem, as_of)?);
+            scene.causes = source.causes(golem, as_of)?;
         }
         TuiView::Dreams => {
-            scene.dreams = source.dreams(golem)?;
+            scene.dreams = source.dreams(golem, as_of)?;
             for dream in &mut scene.dreams {
                 dream.page = dream.page.iter().map(|line| clean_indented(line)).collect();
             }
-            scene.staging = source.staging(golem)?;
+            scene.staging = source.staging(golem, as_of)?;
         }
         TuiView::Fate => {
             scene.line = source.lineage(golem)?;
             scene.graves = source.graves(Some(golem))?;
+            if let Some((_, then)) = past {
+                scene.graves.retain(|grave| grave.died_at <= then);
+            }
             scene.library = source.library()?;
         }
         TuiView::Log => {}

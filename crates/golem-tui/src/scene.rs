@@ -160,6 +160,12 @@ impl LifeScene {
             None => now(),
         }
     }
+    /// The turn that a replay is at, and when that was; none in the present, where whatever is known by now is shown.
+    pub fn as_of(&self, age: Option<f64>) -> Option<(Tick, Timestamp)> {
+        age.filter(|age| *age < self.end())
+            .and_then(|age| self.moment(Some(age)))
+            .map(|moment| (moment.tick, moment.at))
+    }
     /// The points until a moment.
     pub fn points_until(&self, tick: Tick) -> &[(Timestamp, LifePoint)] {
         &self.points[..self.points.partition_point(|(_, p)| p.tick <= tick)]

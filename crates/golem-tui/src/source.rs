@@ -227,36 +227,36 @@ pub trait LifeSource {
     /// # Errors
     /// What its file said.
     fn outlook(&mut self, golem: GolemId) -> Result<Option<LifeForecast>, SourceFailure>;
-    /// The latest forecasts, the newest first.
+    /// The latest forecasts, the newest first: of now, or of what was known at a turn.
     ///
     /// # Errors
     /// What its file said.
-    fn forecasts(&mut self, golem: GolemId) -> Result<Vec<Prediction>, SourceFailure>;
+    fn forecasts(&mut self, golem: GolemId, as_of: Option<Tick>) -> Result<Vec<Prediction>, SourceFailure>;
     /// The playbook as its page has it.
     ///
     /// # Errors
     /// What its file said.
-    fn playbook(&mut self, golem: GolemId) -> Result<String, SourceFailure>;
+    fn playbook(&mut self, golem: GolemId, as_of: Option<Tick>) -> Result<String, SourceFailure>;
     /// The edges of its causal graph.
     ///
     /// # Errors
     /// What its file said.
-    fn causes(&mut self, golem: GolemId) -> Result<Vec<Edge>, SourceFailure>;
+    fn causes(&mut self, golem: GolemId, as_of: Option<Tick>) -> Result<Vec<Edge>, SourceFailure>;
     /// What it knows about some words, the best first.
     ///
     /// # Errors
     /// What its file said.
-    fn search(&mut self, golem: GolemId, words: &str) -> Result<Vec<LoreEntry>, SourceFailure>;
+    fn search(&mut self, golem: GolemId, words: &str, as_of: Option<Tick>) -> Result<Vec<LoreEntry>, SourceFailure>;
     /// Its dreams, the newest first.
     ///
     /// # Errors
     /// What its file said.
-    fn dreams(&mut self, golem: GolemId) -> Result<Vec<DreamTold>, SourceFailure>;
-    /// What waits in staging.
+    fn dreams(&mut self, golem: GolemId, as_of: Option<Tick>) -> Result<Vec<DreamTold>, SourceFailure>;
+    /// What waits in staging, or waited there at a turn.
     ///
     /// # Errors
     /// What its file said.
-    fn staging(&mut self, golem: GolemId) -> Result<Vec<Proposal>, SourceFailure>;
+    fn staging(&mut self, golem: GolemId, as_of: Option<Tick>) -> Result<Vec<Proposal>, SourceFailure>;
     /// Its testament, once it is written.
     ///
     /// # Errors

@@ -140,6 +140,9 @@ pub enum DreamCommand {
         /// How many of the latest.
         #[arg(long, default_value_t = 20)]
         last: u32,
+        /// As of which turn; what was dreamt, or came true, later is not there.
+        #[arg(long, value_name = "TURN")]
+        as_of: Option<u64>,
     },
     /// One dream, whole.
     Show {
@@ -157,6 +160,9 @@ pub enum DreamCommand {
         /// To which.
         #[arg(requires = "word")]
         number: Option<u64>,
+        /// As of which turn.
+        #[arg(long, value_name = "TURN", conflicts_with = "word")]
+        as_of: Option<u64>,
     },
     /// How many dreams there were, what came true of them, and what they cost.
     Stats {

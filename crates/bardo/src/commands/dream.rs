@@ -7,6 +7,7 @@ use crate::home::Home;
 use crate::lines::folded;
 use crate::out::Out;
 use golem_clade::heirloom::LineDream;
+use golem_core::Tick;
 use golem_core::Usdc;
 use golem_dreams::imagine::catalogue::threat;
 use golem_dreams::journal::{DreamEnd, DreamJournalEntry};
@@ -22,22 +23,22 @@ pub fn run(command: &DreamCommand, home: &Home, out: &Out) -> Result<(), Fail> {
     match command {
         DreamCommand::Now { id } => orders::order(id, &Ask::Dream, home, out),
         DreamCommand::Wake { id, reason } => orders::order(id, &Ask::Wake { reason: reason.clone() }, home, out),
-        DreamCommand::Journal { id, last } => journal(id, *last, home, out),
+        DreamCommand::Journal { id, last, as_of } => journal(id, *last, as_of.map(Tick), home, out),
         DreamCommand::Show { id, number } => show(id, *number, home, out),
-        DreamCommand::Staging { id, word, number } => match (word, number) {
+        DreamCommand::Staging { id, word, number, as_of } => match (word, number) {
             (Some(word), Some(number)) => {
                 let ask = Ask::Judge { proposal: *number, approved: *word == StagingWord::Approve };
                 orders::order(id, &ask, home, out)
             }
             (Some(_), None) => Err(Fail::hint("which one?", "give its number, as in `bardo dream staging NAME`")),
-            _ => staging(id, home, out),
+            _ => staging(id, as_of.map(Tick), home, out),
         },
         DreamCommand::Stats { id } => stats(id, home, out),
     }
 }
 
-fn journal(id: &str, last: u32, home: &Home, out: &Out) -> Result<(), Fail> {
-    let DreamBook { dreams, inherited } = dreams::journal(&home.golem(id)?, last)?;
+fn journal(id: &str, last: u32, as_of: Option<Tick>, home: &Home, out: &Out) -> Result<(), Fail> {
+    let DreamBook { dreams, inherited } = dreams::journal(&home.golem(id)?, as_of, last)?;
     out.result(&json!({ "dreams": dreams, "inherited": inherited }), || {
         let own = dreams.iter().map(|d| folded(&line(d)));
         let before = inherited.iter().take((last as usize).saturating_sub(dreams.len()));
@@ -180,8 +181,8 @@ pub(super) fn whole(d: &DreamJournalEntry) -> Vec<String> {
     lines
 }
 
-fn staging(id: &str, home: &Home, out: &Out) -> Result<(), Fail> {
-    let open = dreams::staging(&home.golem(id)?)?;
+fn staging(id: &str, as_of: Option<Tick>, home: &Home, out: &Out) -> Result<(), Fail> {
+    let open = dreams::staging(&home.golem(id)?, as_of)?;
     out.result(&json!({ "staged": open }), || {
         if open.is_empty() {
             return "nothing is staged".to_owned();

@@ -43,6 +43,22 @@ fn dreams_are_told_and_what_they_propose_is_the_owners_to_judge() {
             assert_eq!(missing, threat["coverage"] != "covered", "{threat}");
         }
     }
+    // Of an earlier turn is told what was dreamt by then, and what had come of it.
+    let book =
+        |words: &[&str]| home.json(&[&["dream", "journal", "ada", "--last", "400"], words].concat())["dreams"].take();
+    let (all, then) = (book(&[]), book(&["--as-of", "1500"]));
+    let (all, then) = (all.as_array().unwrap(), then.as_array().unwrap());
+    assert!(!then.is_empty() && then.len() < all.len(), "{} of {}", then.len(), all.len());
+    let since = &all[all.len() - then.len()..];
+    assert!(since.iter().zip(then).all(|(now, then)| now["id"] == then["id"]), "the same dreams");
+    let judged = |dreams: &[serde_json::Value]| -> u64 {
+        let of =
+            |d: &serde_json::Value| ["confirmed", "refuted", "expired"].map(|word| d["later"][word].as_u64().unwrap());
+        dreams.iter().flat_map(of).sum()
+    };
+    assert!(judged(then) < judged(since), "{} by then, {} since", judged(then), judged(since));
+    assert_eq!(book(&["--as-of", "0"]), serde_json::json!([]));
+    assert_eq!(home.json(&["dream", "staging", "ada", "--as-of", "0"])["staged"], serde_json::json!([]));
     let first = home.ok(&["dream", "show", "ada", "1"]).out;
     assert!(first.starts_with("dream/1 ") && first.contains("since then"), "{first}");
     let staged = home.json(&["dream", "staging", "ada"]);

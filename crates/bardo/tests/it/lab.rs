@@ -58,7 +58,19 @@ fn shards_make_the_whole_byte_for_byte() {
         assert_eq!(read(at("both").join(file)), read(at("whole").join(file)), "{file}");
     }
     assert_eq!(read(at("whole").join("rows.csv")).lines().count(), 9, "two worlds, two paths, two arms, and a head");
-    assert!(read(at("whole").join("page.html")).contains("lab compare"), "the page says how to make it again");
+    // The page says how to make it again, and has the course of one life of each arm; who puts parts together lives nobody.
+    let (page, put) = (read(at("whole").join("page.html")), read(at("both").join("page.html")));
+    assert!(page.contains("lab compare"), "{page}");
+    for words in [
+        "One path, looked at",
+        "seed 1: the golem is grimoire.enabled=false",
+        "buy and hold",
+        "Drawdown",
+        "Phases",
+        "Price of ETH in USDC",
+    ] {
+        assert!(page.contains(words) && !put.contains("One path"), "{words}");
+    }
     // Asked again it lives nothing again, and another plan is kept out.
     let again = [compare(&switch), vec!["--out", &both]].concat();
     assert!(home.ok(&again).err.contains("8 of 8 lives are there already"));

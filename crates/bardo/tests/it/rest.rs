@@ -202,6 +202,22 @@ fn how_a_golem_stands_with_its_clade_is_read_as_it_is_typed() {
     assert_eq!((code, told), (200, home.json(&["clade", "siblings", "cara"])));
 }
 
+/// Whoever looks at a copy of a golem within its home would give orders to the one that lives where it belongs.
+#[test]
+fn a_copy_is_not_told_as_the_golem_that_it_is_of() {
+    let home = Home::new();
+    let dir = home.create("ada", 7, &[]);
+    home.live("ada", Some(20));
+    let own = dir.file_name().unwrap().to_str().unwrap();
+    let other = format!("{}{}", if own.starts_with('0') { '1' } else { '0' }, &own[1..]);
+    crate::kit::copy_into(&dir, &dir.with_file_name(&other));
+    let served = Served::start(&home);
+    assert_eq!(served.get(&format!("/api/golems/{own}/status")).0, 200);
+    let (code, told) = served.get(&format!("/api/golems/{other}/status"));
+    assert_eq!(code, 409, "{told}");
+    assert!(told.to_string().contains("lives in this home already"), "{told}");
+}
+
 /// Heads stand over their figures at the least width.
 #[test]
 fn figures_of_forecasts_stand_under_their_heads() {

@@ -4,7 +4,7 @@
 use super::best;
 use super::error::CompareError;
 use super::folder::CompareFolder;
-use super::life::LifeTerms;
+use super::life::{LifeTerms, LifeWatch};
 use super::plan::{ArmSettings, ComparePlan, LifeOf, Shard};
 use super::row::LifeRow;
 use super::source::WorldSource;
@@ -49,7 +49,16 @@ impl PairedLives {
     /// When its market cannot begin or go on.
     pub fn life(&self, of: LifeOf, turned: &dyn Fn(u64)) -> Result<LifeRow, CompareError> {
         let (source, arm) = (&self.sources[of.world], &self.settings[of.template][of.arm]);
-        LifeTerms { plan: &self.plan, source, arm, of }.live(turned)
+        LifeTerms { plan: &self.plan, source, arm, of }.live(turned, None)
+    }
+
+    /// The same life, under the eyes of somebody.
+    ///
+    /// # Errors
+    /// When its market cannot begin or go on.
+    pub fn watched(&self, of: LifeOf, watch: &mut dyn LifeWatch) -> Result<LifeRow, CompareError> {
+        let (source, arm) = (&self.sources[of.world], &self.settings[of.template][of.arm]);
+        LifeTerms { plan: &self.plan, source, arm, of }.live(&|_| {}, Some(watch))
     }
 
     /// All lives of a shard; those that a folder has already are not lived again, and new ones are kept there at once.

@@ -13,13 +13,26 @@ use crate::subject::{account, floor_of, hands_of, newborn};
 use crate::world::Blow;
 use golem_core::door::World;
 use golem_core::{Elapsed, Usdc, VirtualTime};
+use golem_grimoire::change::NamedTable;
 use golem_mortality::Domain;
 use golem_mortality::economic::Purpose;
+use golem_venue::VenueError;
 use golem_venue::floor::FloorWorld;
 use std::collections::BTreeMap;
 
 /// Turns between two words of how far it is: a nominal day.
 const TELL_EVERY: u64 = 2_160;
+
+/// Whoever looks at one life turn by turn, beside its row.
+pub trait LifeWatch {
+    /// The rows of its memory that it wants to see.
+    fn tables(&self) -> &'static [NamedTable];
+    /// A turn is over; who bought and held would have so much if it were sold now.
+    ///
+    /// # Errors
+    /// When the market cannot say.
+    fn turn(&mut self, golem: &mut Subject, held: &dyn Fn() -> Result<Usdc, VenueError>) -> Result<(), VenueError>;
+}
 
 /// What a life is lived by.
 pub struct LifeTerms<'a> {
@@ -30,11 +43,11 @@ pub struct LifeTerms<'a> {
 }
 
 impl LifeTerms<'_> {
-    /// Live it. `turned` hears of turns, now and then.
+    /// Live it. `turned` hears of turns, now and then; who watches changes nothing.
     ///
     /// # Errors
     /// When its market cannot begin or go on.
-    pub fn live(&self, turned: &dyn Fn(u64)) -> Result<LifeRow, CompareError> {
+    pub fn live(&self, turned: &dyn Fn(u64), mut watch: Option<&mut dyn LifeWatch>) -> Result<LifeRow, CompareError> {
         let (plan, days) = (self.plan, self.plan.days);
         let seed = plan.first_seed + self.of.path;
         let PathWorld { world, market, truth, blow } = self.source.path(self.of.path, seed, days, self.arm)?;
@@ -47,6 +60,9 @@ impl LifeTerms<'_> {
         if plan.model {
             subject = subject.with_models(StandInModel);
         }
+        if let Some(watch) = &watch {
+            subject = subject.keeping(watch.tables());
+        }
         // Everybody begins at the moment of the first turn: the market has come so far, and nobody has acted.
         let _looked = seen().observe(subject.next_age());
         let holder = HolderBeside::buy(&floor, plan.budget)?;
@@ -54,6 +70,9 @@ impl LifeTerms<'_> {
         let last = VirtualTime::default().after(Elapsed::secs(days * 86_400));
         while subject.next_age() <= last && subject.turn() {
             tally.turn(&subject);
+            if let Some(watch) = &mut watch {
+                watch.turn(&mut subject, &|| holder.worth(&floor))?;
+            }
             if tally.turns.is_multiple_of(TELL_EVERY) {
                 turned(TELL_EVERY);
                 drop(seen().hand_over());

@@ -19,7 +19,7 @@ pub(crate) use blow::BlowWatch;
 pub use engine::{PairedLives, Unwatched, Watching, cores, on_threads};
 pub use error::CompareError;
 pub use folder::{CompareFolder, PlanFile};
-pub use life::LifeTerms;
+pub use life::{LifeTerms, LifeWatch};
 pub use merge::merged;
 pub use outcome::{OutcomeKind, Preferred};
 pub use plan::{ArmSettings, ComparePlan, LifeOf, MOST_DAYS, MOST_PATHS, Shard, settings_hash};

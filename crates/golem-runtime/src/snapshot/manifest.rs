@@ -2,11 +2,13 @@
 
 use super::SnapshotMoment;
 use super::chunks::CHUNK_BYTES;
+use crate::durable;
 use crate::error::Error;
 use golem_core::{GolemId, Hash, Tick, Timestamp, VirtualTime};
 use serde::{Deserialize, Serialize};
-use std::fs;
-use std::io::ErrorKind;
+use serde_json::error::Category;
+use std::fs::{self, File};
+use std::io::{BufReader, ErrorKind};
 use std::path::{Path, PathBuf};
 
 const FORMAT: u32 = 1;
@@ -56,11 +58,9 @@ impl Manifest {
         Hash(*hasher.finalize().as_bytes())
     }
 
-    pub(crate) fn to_bytes(&self) -> Result<Vec<u8>, Error> {
-        // A name is 64 signs with two marks and a comma: a long life has thousands, and what grows by doubling takes twice the room.
-        let mut bytes = Vec::with_capacity(512 + 67 * self.chunks.len());
-        serde_json::to_writer(&mut bytes, self).map_err(|e| Error::Bug(e.to_string()))?;
-        Ok(bytes)
+    /// Write it under its name. A long life's is a quarter of a megabyte as text, which is never whole in memory.
+    pub(crate) fn place(&self, path: &Path) -> Result<(), Error> {
+        durable::place_by(path, |file| serde_json::to_writer(file, self).map_err(Into::into))
     }
 
     /// Read one; it must be whole.
@@ -68,11 +68,14 @@ impl Manifest {
     /// # Errors
     /// [`Error::Damaged`] when it is not what was written.
     pub fn read(path: &Path) -> Result<Self, Error> {
-        let bytes = fs::read(path).map_err(|e| match e.kind() {
+        let file = File::open(path).map_err(|e| match e.kind() {
             ErrorKind::NotFound => Error::NoGolem { path: path.to_owned() },
             _ => Error::io(path, "read", &e),
         })?;
-        let found: Self = serde_json::from_slice(&bytes).map_err(|e| Error::damaged(path, e.to_string()))?;
+        let found: Self = serde_json::from_reader(BufReader::new(file)).map_err(|e| match e.classify() {
+            Category::Io => Error::io(path, "read", &e.into()),
+            _ => Error::damaged(path, e.to_string()),
+        })?;
         // The sum first: a rotten number of the format is damage, and no newer program's.
         if found.sum != found.summed() {
             return Err(Error::damaged(path, "the manifest's sum does not fit"));

@@ -82,7 +82,7 @@ impl Snapshots {
         let _ = fs::remove_file(&copy);
         let stored = stored?;
         let manifest = Manifest::new(moment, stored.length, stored.hashes);
-        durable::place(&self.dir.join(format!("{}.json", moment.tick)), &manifest.to_bytes()?)?;
+        manifest.place(&self.dir.join(format!("{}.json", moment.tick)))?;
         sync_dir(&self.dir)?;
         thin::thin(&self.dir)?;
         Ok(SnapshotCost { chunks: manifest.chunks.len(), new_chunks: stored.new })

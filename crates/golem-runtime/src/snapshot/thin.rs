@@ -6,7 +6,7 @@ use super::line;
 use super::manifest::{self, Manifest, ReadManifests};
 use crate::durable::sync_dir;
 use crate::error::Error;
-use golem_core::{Elapsed, Hash, Tick, VirtualTime};
+use golem_core::{Elapsed, Tick, VirtualTime};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::Path;
@@ -48,7 +48,7 @@ pub(crate) fn thin(dir: &Path) -> Result<(), Error> {
         sync_dir(dir)?;
     }
     if removed && complete {
-        let mut wanted = ChunksWanted::default();
+        let mut wanted = chunks::ChunksWanted::default();
         for (path, ..) in kept {
             // What could be read a moment ago: otherwise all stays until the next time.
             let Ok(manifest) = Manifest::read(&path) else { return Ok(()) };
@@ -66,23 +66,6 @@ pub(crate) fn thin(dir: &Path) -> Result<(), Error> {
         chunks::collect(&chunks::dir(dir), &wanted)?;
     }
     Ok(())
-}
-
-/// Which chunks are referred to, by eight bytes of their hashes: all manifests of a long life at once are megabytes, and what they refer to
-/// is nearly the same. Where two begin alike, one stays that could go.
-#[derive(Debug, Default)]
-pub(crate) struct ChunksWanted(Vec<[u8; 8]>);
-
-impl ChunksWanted {
-    fn add(&mut self, chunks: &[Hash]) {
-        self.0.extend(chunks.iter().map(Hash::short));
-        self.0.sort_unstable();
-        self.0.dedup();
-    }
-    /// Whether one of that hash may be asked for.
-    pub(crate) fn holds(&self, hash: &Hash) -> bool {
-        self.0.binary_search(&hash.short()).is_ok()
-    }
 }
 
 #[cfg(test)]
@@ -107,18 +90,6 @@ mod tests {
         assert_eq!(week, [546, 570, 594, 618, 642, 666, 690, 696]);
         let before: Vec<u64> = kept.iter().copied().filter(|h| *h <= 528).collect();
         assert_eq!(before, [162, 330, 498, 528]);
-    }
-
-    #[test]
-    fn what_is_referred_to_is_told_by_eight_bytes_and_once() {
-        let [a, b, c] = ["a", "b", "c"].map(|words| Hash::of(words.as_bytes()));
-        let mut like_a = a;
-        like_a.0[31] ^= 1;
-        let mut wanted = ChunksWanted::default();
-        wanted.add(&[b, a, b]);
-        wanted.add(&[a]);
-        assert_eq!(wanted.0.len(), 2, "a manifest more costs nothing where it refers to the same");
-        assert!([a, b, like_a].iter().all(|hash| wanted.holds(hash)) && !wanted.holds(&c));
     }
 
     #[test]

@@ -4,8 +4,10 @@ use super::DrawStage;
 use super::panes::{PaneItem, folded, framed, list, panes};
 use crate::source::DreamTold;
 use crate::state::TuiView;
+use golem_core::Timestamp;
 use golem_grimoire::staging::Proposal;
 use golem_view::story::in_words;
+use golem_view::wrap::counted;
 use golem_view::{money, time};
 use ratatui::Frame;
 use ratatui::layout::{Constraint, Layout, Rect};
@@ -36,12 +38,13 @@ fn timeline(frame: &mut Frame<'_>, area: Rect, stage: &DrawStage<'_>) {
     let width = usize::from(inner.width).saturating_sub(2);
     let born = stage.scene.life.as_ref().map_or(0, |life| life.born_at.0);
     let until = stage.scene.status().map_or(born, |s| s.at.0);
+    let place = |at: Timestamp| {
+        let share = at.0.saturating_sub(born).max(0) as f64 / (until.saturating_sub(born)).max(1) as f64;
+        ((share * width as f64) as usize).min(width.saturating_sub(1))
+    };
     let mut row = vec!['·'; width];
     for dream in &stage.scene.dreams {
-        let passed = dream.entry.timestamp.0.saturating_sub(born).max(0) as f64;
-        let share = passed / (until.saturating_sub(born)).max(1) as f64;
-        let at = ((share * width as f64) as usize).min(width.saturating_sub(1));
-        if let Some(cell) = row.get_mut(at) {
+        if let Some(cell) = row.get_mut(place(dream.entry.timestamp)) {
             // More is seen than less: a dream of which something came true, one that proposed, one that was.
             let mark = match dream.entry.later {
                 later if later.confirmed > 0 => '◆',
@@ -54,10 +57,20 @@ fn timeline(frame: &mut Frame<'_>, area: Rect, stage: &DrawStage<'_>) {
             }
         }
     }
+    let past = stage.scene.as_of(stage.state.shown_age());
+    if let Some(cell) = past.and_then(|(_, then)| row.get_mut(place(then))) {
+        *cell = '┃';
+    }
     let row: String = row.into_iter().collect();
-    let words = match stage.scene.status().and_then(|s| s.dreams.as_ref()) {
-        None => "it does not dream: dreams were off at birth".to_owned(),
-        Some(d) => format!(
+    let words = match (stage.scene.status().and_then(|s| s.dreams.as_ref()), past) {
+        (None, _) => "it does not dream: dreams were off at birth".to_owned(),
+        (Some(_), Some(_)) => {
+            let dreams = &stage.scene.dreams;
+            let came: u64 = dreams.iter().map(|d| u64::from(d.entry.later.confirmed)).sum();
+            let count = counted(dreams.len(), "dream");
+            format!("by then {count}, {came} proposed and come true, {} staged", stage.scene.staging.len())
+        }
+        (Some(d), None) => format!(
             "{} dreams, {} staged, {} came true, {} did not; urgency {:.2}; cost {} USDC",
             d.cycles,
             d.staged,

@@ -14,7 +14,7 @@ pub fn draw(frame: &mut Frame<'_>, area: Rect, stage: &DrawStage<'_>) {
     panes(frame, area, stage, TuiView::Fate, &mut |frame, area, pane, focused| {
         let at = (TuiView::Fate, pane, focused);
         match pane {
-            0 => list(frame, area, stage, at, "lineage", "nobody before it, nobody after it", &|w| {
+            0 => list(frame, area, stage, at, &stage.of_now("lineage"), "nobody before it, nobody after it", &|w| {
                 scene.line.iter().map(|node| member(node, w, stage)).collect()
             }),
             1 => list(frame, area, stage, at, "graveyard", "nobody has died in this home", &|w| {
@@ -22,7 +22,7 @@ pub fn draw(frame: &mut Frame<'_>, area: Rect, stage: &DrawStage<'_>) {
             }),
             _ => {
                 let empty = "the library is empty: golems leave to it when they die";
-                list(frame, area, stage, at, "library", empty, &|w| {
+                list(frame, area, stage, at, &stage.of_now("library"), empty, &|w| {
                     scene.library.iter().map(|e| entry(e, w, stage)).collect()
                 });
             }

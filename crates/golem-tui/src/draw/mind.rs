@@ -42,7 +42,7 @@ pub fn draw(frame: &mut Frame<'_>, area: Rect, stage: &DrawStage<'_>) {
 /// The domains with their scores first, then what was foretold.
 fn forecasts(stage: &DrawStage<'_>, width: u16) -> Vec<PaneItem> {
     let mut head: PaneItem = vec![Line::styled(
-        format!(" {:<18} {:>8} {:>5} {:>7} {:>7}", "domain", "settled", "open", "hits", "inside"),
+        format!(" {:<18} {:>8} {:>5} {:>7} {:>7}", stage.of_now("domain"), "settled", "open", "hits", "inside"),
         stage.palette.dim(),
     )];
     let scores = stage.scene.status().map(|s| &s.forecasts[..]).unwrap_or_default();

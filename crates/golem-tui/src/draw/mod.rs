@@ -36,6 +36,14 @@ pub(crate) struct DrawStage<'a> {
     pub moment: Option<ShownMoment>,
 }
 
+impl DrawStage<'_> {
+    /// A title over what no replay takes back: what stands under it is of the present.
+    fn of_now(&self, title: &str) -> String {
+        let past = self.scene.as_of(self.state.shown_age()).is_some();
+        if past { format!("{title}, as of now") } else { title.to_owned() }
+    }
+}
+
 /// Draw all of it.
 pub fn draw(frame: &mut Frame<'_>, state: &TuiState, scene: &LifeScene, palette: Palette) {
     let area = frame.area();

@@ -79,6 +79,8 @@ pub struct TestHome {
     pub looks: (usize, usize),
     /// Why no successor came by itself.
     pub halted_heir: Option<String>,
+    /// Of which turns was asked what was known then, in order; none is now.
+    pub as_of: Vec<Option<Tick>>,
 }
 
 impl TestHome {
@@ -105,6 +107,7 @@ impl TestHome {
             crew: Vec::new(),
             looks: (0, 0),
             halted_heir: None,
+            as_of: Vec::new(),
         }
     }
     pub fn living(&self) -> GolemId {
@@ -209,27 +212,30 @@ impl LifeSource for TestHome {
     fn outlook(&mut self, _: GolemId) -> Result<Option<LifeForecast>, SourceFailure> {
         Ok(None)
     }
-    fn forecasts(&mut self, _: GolemId) -> Result<Vec<Prediction>, SourceFailure> {
+    fn forecasts(&mut self, _: GolemId, as_of: Option<Tick>) -> Result<Vec<Prediction>, SourceFailure> {
+        self.as_of.push(as_of);
         Ok(recorded(include_str!("life/predictions.json")))
     }
-    fn playbook(&mut self, _: GolemId) -> Result<String, SourceFailure> {
+    fn playbook(&mut self, _: GolemId, _: Option<Tick>) -> Result<String, SourceFailure> {
         let said = recorded::<SignedTestament>(include_str!("life/testament.json"));
         Ok(said.testament.final_playbook)
     }
-    fn causes(&mut self, _: GolemId) -> Result<Vec<Edge>, SourceFailure> {
+    fn causes(&mut self, _: GolemId, _: Option<Tick>) -> Result<Vec<Edge>, SourceFailure> {
         Ok(recorded(include_str!("life/edges.json")))
     }
-    fn search(&mut self, _: GolemId, words: &str) -> Result<Vec<LoreEntry>, SourceFailure> {
+    fn search(&mut self, _: GolemId, words: &str, as_of: Option<Tick>) -> Result<Vec<LoreEntry>, SourceFailure> {
+        self.as_of.push(as_of);
         Ok(if words == "nothing" { Vec::new() } else { vec![lore(0, true), lore(1, false), lore(2, true)] })
     }
-    fn dreams(&mut self, _: GolemId) -> Result<Vec<DreamTold>, SourceFailure> {
+    fn dreams(&mut self, _: GolemId, as_of: Option<Tick>) -> Result<Vec<DreamTold>, SourceFailure> {
+        self.as_of.push(as_of);
         let all: Vec<golem_dreams::journal::DreamJournalEntry> = recorded(include_str!("life/dreams.json"));
         Ok(all
             .into_iter()
             .map(|entry| DreamTold { page: vec![entry.id.clone(), "  because   idle".into()], entry })
             .collect())
     }
-    fn staging(&mut self, _: GolemId) -> Result<Vec<Proposal>, SourceFailure> {
+    fn staging(&mut self, _: GolemId, _: Option<Tick>) -> Result<Vec<Proposal>, SourceFailure> {
         Ok(recorded(include_str!("life/staging.json")))
     }
     fn testament(&mut self, _: GolemId) -> Result<Option<SignedTestament>, SourceFailure> {

@@ -1,8 +1,12 @@
 //! A life again: from its beginning, at any speed, to its end.
 
 use crate::kit::{Person, TestHome};
-use golem_tui::KeyPress::{Char, End, Esc, Home};
+use golem_core::Timestamp;
+use golem_tui::KeyPress::{Char, End, Enter, Esc, Home};
 use golem_tui::TuiPopup;
+
+/// When the one in the graveyard died.
+const DIED: Timestamp = Timestamp(1_767_225_600 + 6 * 86_400);
 
 #[test]
 fn a_finished_life_is_lived_again_to_its_death() {
@@ -49,7 +53,35 @@ fn nothing_of_the_future_is_shown() {
             .all(|day| !day.starts_with("2026") || day <= now.as_str()),
         "{log}"
     );
-    person.says("1");
+    // What it knew, dreamt and whom it had lost is asked of that moment, in each view and by each search.
+    for view in ["2", "3"] {
+        person.home.as_of.clear();
+        person.says(view);
+        person.waits(600);
+        assert_eq!(person.home.as_of.last(), Some(&Some(moment.tick)), "{view}");
+        assert!(!person.home.as_of.contains(&None), "{view}: {:?}", person.home.as_of);
+    }
+    person.home.as_of.clear();
+    person.says("2/gas");
+    person.types([Enter]);
+    assert_eq!(person.home.as_of.last(), Some(&Some(moment.tick)), "a search, too");
+    person.says("4");
+    person.waits(600);
+    let fate = person.sees();
+    assert!(fate.contains("lineage, as of now") && fate.contains("library, as of now"), "{fate}");
+    assert_eq!(fate.contains("I was not wrong about the gas."), moment.at >= DIED, "{fate}");
+    // Back in the present all of it is of now again.
+    person.says("r");
+    person.home.as_of.clear();
+    for view in ["2", "3"] {
+        person.says(view);
+        person.waits(600);
+        assert_eq!(person.home.as_of.last(), Some(&None), "{view}");
+    }
+    person.says("4");
+    person.waits(600);
+    assert!(person.sees().contains("I was not wrong about the gas.") && !person.sees().contains("as of now"));
+    person.says("1r");
     person.types([End]);
     assert!((person.state.deck.at - person.scene.end()).abs() < 1e-9);
 }

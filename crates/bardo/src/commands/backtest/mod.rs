@@ -3,7 +3,7 @@
 
 mod baselines;
 mod export;
-mod kept;
+pub(super) mod kept;
 mod life;
 mod page;
 mod report;

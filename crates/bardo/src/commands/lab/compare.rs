@@ -2,7 +2,7 @@
 
 use super::judged::{self, ShardTold, WrittenTo};
 use super::progress::LabProgress;
-use super::{arms, refused, setup};
+use super::{arms, course, refused, setup};
 use crate::cli::LabCompare;
 use crate::fail::Fail;
 use crate::home::Home;
@@ -30,7 +30,8 @@ pub fn run(args: &LabCompare, home: &Home, yes: bool, out: &Out) -> Result<(), F
         });
     }
     let to = WrittenTo { dir: args.out.as_deref(), page: &page };
-    judged::tell(&comparison.plan, &rows, &args.outcomes, to, out)
+    let course = || course::parts(&comparison).map_err(refused);
+    judged::tell(&comparison.plan, &rows, &args.outcomes, to, &course, out)
 }
 
 /// Live what is not in the folder yet.

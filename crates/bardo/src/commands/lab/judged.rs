@@ -7,6 +7,7 @@ use crate::page_file::PagePlace;
 use golem_core::Hash;
 use golem_lab::compare::{ComparePlan, LifeRow, OutcomeKind, share};
 use golem_lab::stats::{ComparisonLine, JudgedOutcome, Judging, LineVerdict, PathCluster, judge};
+use golem_view::page::PagePart;
 use serde::Serialize;
 use std::fmt::Write as _;
 use std::path::Path;
@@ -90,24 +91,31 @@ pub struct WrittenTo<'a> {
     pub page: &'a PagePlace,
 }
 
-/// Tell it.
+/// Tell it. The page ends with the course of a life of each arm, where they can be lived here.
 pub fn tell(
     plan: &ComparePlan,
     rows: &[LifeRow],
     outcomes: &[String],
     to: WrittenTo<'_>,
+    course: &dyn Fn() -> Result<Vec<PagePart>, Fail>,
     out: &Out,
 ) -> Result<(), Fail> {
     let lines = lines(plan, rows, outcomes)?;
     let told: Vec<LineTold> = lines.iter().map(|line| line_told(line, &plan.arms[0])).collect();
-    let gains = if to.page.is_wanted() || to.dir.is_some() { reached::gains(plan, &lines)? } else { Vec::new() };
-    if to.page.is_wanted() {
-        to.page.write(&super::page::page(plan, rows, &lines, &gains), out)?;
+    let page = if to.page.is_wanted() || to.dir.is_some() {
+        let mut page = super::page::page(plan, rows, &lines, &reached::gains(plan, &lines)?);
+        page.parts.extend(course()?);
+        Some(page)
+    } else {
+        None
+    };
+    if let Some(page) = page.as_ref().filter(|_| to.page.is_wanted()) {
+        to.page.write(page, out)?;
     }
-    if let Some(dir) = to.dir {
+    if let (Some(dir), Some(page)) = (to.dir, &page) {
         let json = serde_json::to_string_pretty(&told).map_err(|e| Fail::Bug(e.to_string()))?;
         std::fs::write(dir.join("lines.json"), json + "\n")?;
-        super::page::write(dir, plan, rows, &lines, &gains)?;
+        super::page::write(dir, page, rows)?;
         out.say(&format!("rows, lines and a page are in {}", dir.display()));
     }
     out.result(&told, || text(plan, &lines))

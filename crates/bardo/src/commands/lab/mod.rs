@@ -3,6 +3,7 @@
 mod arms;
 mod clock;
 mod compare;
+mod course;
 mod heirs;
 mod judged;
 mod matters;

@@ -15,16 +15,12 @@ use std::path::Path;
 const PATH_BY_PATH: [&str; 2] = ["worth_vs_nothing", "worth_vs_holding"];
 
 /// Write the page, and the rows once more for programs that read Parquet, where this build can.
-pub fn write(
-    dir: &Path,
-    plan: &ComparePlan,
-    rows: &[LifeRow],
-    lines: &[ComparisonLine],
-    gains: &[KnowingGain],
-) -> Result<(), Fail> {
-    std::fs::write(dir.join("page.html"), page(plan, rows, lines, gains).html())?;
+pub fn write(dir: &Path, page: &ReportPage, rows: &[LifeRow]) -> Result<(), Fail> {
+    std::fs::write(dir.join("page.html"), page.html())?;
     #[cfg(feature = "parquet")]
     crate::export::lives_to_parquet(rows, &dir.join("rows.parquet"))?;
+    #[cfg(not(feature = "parquet"))]
+    let _written_elsewhere = rows;
     Ok(())
 }
 

@@ -208,30 +208,30 @@ impl LifeSource for HomeSource {
         let place = self.place(golem)?;
         lives.then(|| vitals::ahead(&place).map(|(_, ahead)| ahead).map_err(failure)).transpose()
     }
-    fn forecasts(&mut self, golem: GolemId) -> Result<Vec<Prediction>, SourceFailure> {
+    fn forecasts(&mut self, golem: GolemId, as_of: Option<Tick>) -> Result<Vec<Prediction>, SourceFailure> {
         self.look(golem, |life| {
-            let rows = life.reader.memory().named(NamedTable::Prediction, None, FORECASTS)?;
+            let rows = life.reader.memory().named(NamedTable::Prediction, as_of, FORECASTS)?;
             Ok(rows.iter().filter_map(|row| serde_json::from_str(&row.body).ok()).collect())
         })
     }
-    fn playbook(&mut self, golem: GolemId) -> Result<String, SourceFailure> {
-        let kept = rules::playbook(&self.place(golem)?, None).map_err(failure)?;
+    fn playbook(&mut self, golem: GolemId, as_of: Option<Tick>) -> Result<String, SourceFailure> {
+        let kept = rules::playbook(&self.place(golem)?, as_of).map_err(failure)?;
         Ok(kept.text().to_owned())
     }
-    fn causes(&mut self, golem: GolemId) -> Result<Vec<Edge>, SourceFailure> {
-        self.look(golem, |life| causes::edges(&life.reader, None))
+    fn causes(&mut self, golem: GolemId, as_of: Option<Tick>) -> Result<Vec<Edge>, SourceFailure> {
+        self.look(golem, |life| causes::edges(&life.reader, as_of))
     }
-    fn search(&mut self, golem: GolemId, words: &str) -> Result<Vec<LoreEntry>, SourceFailure> {
+    fn search(&mut self, golem: GolemId, words: &str, as_of: Option<Tick>) -> Result<Vec<LoreEntry>, SourceFailure> {
         self.bury().map_err(failure)?;
-        let found = search::believed(&self.place(golem)?, words, FOUND).map_err(failure)?;
+        let found = search::believed(&self.place(golem)?, words, as_of, FOUND).map_err(failure)?;
         Ok(found.iter().map(|(sure, entry)| lore::believed(entry, *sure, &self.graves)).collect())
     }
-    fn dreams(&mut self, golem: GolemId) -> Result<Vec<DreamTold>, SourceFailure> {
-        let all = dreams::latest(&self.place(golem)?, DREAMS).map_err(failure)?;
+    fn dreams(&mut self, golem: GolemId, as_of: Option<Tick>) -> Result<Vec<DreamTold>, SourceFailure> {
+        let all = dreams::latest(&self.place(golem)?, as_of, DREAMS).map_err(failure)?;
         Ok(all.into_iter().map(|d| DreamTold { page: dream::whole(&d.entry), entry: d.entry }).collect())
     }
-    fn staging(&mut self, golem: GolemId) -> Result<Vec<Proposal>, SourceFailure> {
-        dreams::staging(&self.place(golem)?).map_err(failure)
+    fn staging(&mut self, golem: GolemId, as_of: Option<Tick>) -> Result<Vec<Proposal>, SourceFailure> {
+        dreams::staging(&self.place(golem)?, as_of).map_err(failure)
     }
     fn testament(&mut self, golem: GolemId) -> Result<Option<SignedTestament>, SourceFailure> {
         let dir = self.home.golem_dir(golem);

@@ -2,6 +2,7 @@
 
 mod figures;
 mod imports;
+mod licences;
 mod promised;
 mod purity;
 mod readers;
