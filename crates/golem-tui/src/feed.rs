@@ -11,7 +11,7 @@ const LIFE_MS: u64 = 250;
 const HOME_MS: u64 = 2_000;
 const FLEET_MS: u64 = 1_000;
 const SELDOM_MS: u64 = 10_000;
-/// While a replay goes on, what was known at its moment is read this often.
+/// A replay that stands at another moment is read this soon; one that plays waits as everybody does, since a long memory is long to read.
 const REPLAY_MS: u64 = 500;
 /// What takes longer to say is asked for this seldom.
 const OUTLOOK_MS: u64 = 5_000;
@@ -78,7 +78,7 @@ impl SceneFeed {
         let past = scene.as_of(state.shown_age());
         let as_of = past.map(|(turn, _)| turn);
         let fresh = |(view, turn, last): (TuiView, Option<Tick>, u64)| {
-            view == state.view && !due(Some(last), if turn == as_of { every } else { REPLAY_MS })
+            view == state.view && !due(Some(last), if turn == as_of || state.deck.playing { every } else { REPLAY_MS })
         };
         if !self.view.is_some_and(fresh) {
             self.view = Some((state.view, as_of, now));
