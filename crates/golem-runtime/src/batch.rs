@@ -15,7 +15,7 @@ use golem_life::LifeStanding;
 use rusqlite::{Connection, Transaction};
 
 /// From so many turns on a commit is a large one.
-const LARGE_TURNS: u64 = 64;
+pub(crate) const LARGE_TURNS: u64 = 64;
 
 /// Turns in memory that are not on disk yet. A crash loses exactly these.
 #[derive(Debug, Default)]

@@ -1,7 +1,7 @@
 //! When turns go to disk: each by itself at real speed, in groups when time is accelerated, always before an effect and
 //! before any longer wait. What follows a commit: facts are told, a snapshot is taken when one is due.
 
-use crate::batch::StatusDraft;
+use crate::batch::{LARGE_TURNS, StatusDraft};
 use crate::chain::DIGEST_EVERY;
 use crate::checkpoint::Checkpoint;
 use crate::error::Error;
@@ -59,6 +59,11 @@ impl<B: Being, W: World, H: KeyedHands<B::Permit>> Runner<B, W, H> {
         let (body, standing) = (json::text(&self.being.status())?, self.being.standing());
         self.batch.status = Some(StatusDraft { tick, at: self.at, standing, body });
         if checkpoint || self.checkpoint_is_due(tick) {
+            // Many turns and the whole state are megabytes each: the turns go first, and their room with them. Who is killed in between
+            // comes back by an older state and the same turns.
+            if self.batch.turns() >= LARGE_TURNS {
+                self.commit_turns()?;
+            }
             // Before the state: each of them makes all of its bytes, and lets them go.
             let digest = self.being.digest();
             self.batch.checkpoint = Some(Checkpoint {
