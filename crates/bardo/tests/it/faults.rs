@@ -326,7 +326,12 @@ fn a_fleet_that_is_restarted_again_and_again_gets_on() {
         home.json(&["golem", "list"]).as_array().unwrap().iter().map(|g| g["tick"].as_u64().unwrap()).collect()
     };
     let mut before = ticks();
-    for _ in 0..3 {
+    // Three times, or, where a processor is so slow that not all of them are opened in that time, until everybody has had a turn: those that
+    // slept longest go first, so that six times are enough for anybody.
+    for round in 0..6 {
+        if round >= 3 && before.iter().all(|tick| *tick > 0) {
+            break;
+        }
         let mut child = home.start(&["golem", "run", "--all", "--speed", "max"]);
         // Processor time and not time: a machine that does something else meanwhile is no excuse and no reason.
         wait_for("it ran", || spent(child.id()) > Duration::from_secs(if kit::long() { 5 } else { 2 }));

@@ -102,7 +102,8 @@ impl CourseWatch {
         let Self { mine, prices, phases, trades, kept, last, born_at, .. } = self;
         let ended_at = last.as_ref().filter(|status| status.death.is_some()).map(|status| status.at);
         let course = AccountCourse { mine, others, prices, phases, ended_at };
-        let mut parts = vec![course.worth("Golems pay for their living; who holds has none to pay."), course.drawdown()];
+        let mut parts =
+            vec![course.worth("Golems pay for their living; who holds has none to pay."), course.drawdown()];
         parts.extend(course.phases());
         parts.push(course.table());
         parts.extend(course.trades(trades.all()));
