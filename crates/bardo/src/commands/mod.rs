@@ -18,6 +18,7 @@ pub mod graveyard;
 pub mod grimoire;
 pub mod heirloom;
 pub mod import;
+mod kept;
 pub mod lab;
 pub mod library;
 pub mod lineage;

@@ -48,8 +48,7 @@ impl PairedLives {
     /// # Errors
     /// When its market cannot begin or go on.
     pub fn life(&self, of: LifeOf, turned: &dyn Fn(u64)) -> Result<LifeRow, CompareError> {
-        let (source, arm) = (&self.sources[of.world], &self.settings[of.template][of.arm]);
-        LifeTerms { plan: &self.plan, source, arm, of }.live(turned, None)
+        self.terms(of).live(turned, None)
     }
 
     /// The same life, under the eyes of somebody.
@@ -57,8 +56,12 @@ impl PairedLives {
     /// # Errors
     /// When its market cannot begin or go on.
     pub fn watched(&self, of: LifeOf, watch: &mut dyn LifeWatch) -> Result<LifeRow, CompareError> {
+        self.terms(of).live(&|_| {}, Some(watch))
+    }
+
+    fn terms(&self, of: LifeOf) -> LifeTerms<'_> {
         let (source, arm) = (&self.sources[of.world], &self.settings[of.template][of.arm]);
-        LifeTerms { plan: &self.plan, source, arm, of }.live(&|_| {}, Some(watch))
+        LifeTerms { plan: &self.plan, source, arm, of }
     }
 
     /// All lives of a shard; those that a folder has already are not lived again, and new ones are kept there at once.

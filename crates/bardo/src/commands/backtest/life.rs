@@ -1,8 +1,8 @@
 //! One golem over the whole window: what it was worth at every bar, what it did, and when it would have died.
 
 use super::Bench;
-use super::kept::KeptMind;
 use super::watch::{Watch, fetched};
+use crate::commands::kept::KeptMind;
 use crate::fail::Fail;
 use golem_core::intent::Outcome;
 use golem_core::verification::flows;

@@ -3,7 +3,6 @@
 
 mod baselines;
 mod export;
-pub(super) mod kept;
 mod life;
 mod page;
 mod report;

@@ -1,7 +1,7 @@
 //! The course of one life of each arm, on the first path of the first world: what a comparison says of many in figures can be looked at
 //! in one.
 
-use crate::commands::backtest::kept::KeptMind;
+use crate::commands::kept::KeptMind;
 use golem_core::{Elapsed, Timestamp, Usdc, VirtualTime};
 use golem_grimoire::change::NamedTable;
 use golem_lab::Subject;
@@ -32,7 +32,7 @@ pub fn parts(lives: &PairedLives) -> Result<Vec<PagePart>, CompareError> {
         seen.push((plan.arms[arm].clone(), course));
     }
     let Some(at) = seen.len().checked_sub(1).map(|last| last.min(1)) else { return Ok(Vec::new()) };
-    let (name, lived) = seen.swap_remove(at);
+    let (name, lived) = seen.remove(at);
     let mut others: Vec<(String, Vec<Sample>)> = seen.into_iter().map(|(name, course)| (name, course.mine)).collect();
     others.push(("buy and hold".to_owned(), lived.held.clone()));
     let idle = lived.mine.iter().map(|sample| Sample { at: sample.at, worth: plan.budget }).collect();

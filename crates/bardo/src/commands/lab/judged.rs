@@ -115,7 +115,10 @@ pub fn tell(
     if let (Some(dir), Some(page)) = (to.dir, &page) {
         let json = serde_json::to_string_pretty(&told).map_err(|e| Fail::Bug(e.to_string()))?;
         std::fs::write(dir.join("lines.json"), json + "\n")?;
-        super::page::write(dir, page, rows)?;
+        std::fs::write(dir.join("page.html"), page.html())?;
+        // The rows once more for programs that read Parquet, where this build can.
+        #[cfg(feature = "parquet")]
+        crate::export::lives_to_parquet(rows, &dir.join("rows.parquet"))?;
         out.say(&format!("rows, lines and a page are in {}", dir.display()));
     }
     out.result(&told, || text(plan, &lines))

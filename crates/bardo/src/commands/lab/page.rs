@@ -1,7 +1,6 @@
 //! A comparison as a page with plots: what was asked, every line with its interval, and every path's difference.
 
 use super::reached::{self, KnowingGain};
-use crate::fail::Fail;
 use crate::page_file;
 use golem_lab::compare::{ComparePlan, LifeRow, OutcomeKind, OutcomeName, Preferred};
 use golem_lab::stats::{ComparisonLine, LineVerdict};
@@ -9,20 +8,9 @@ use golem_view::page::{
     ForestPlot, ForestRow, PagePart, PageTable, PlotUnit, ReportPage, StripPlot, StripRow, Tone, signed,
 };
 use std::collections::BTreeMap;
-use std::path::Path;
 
 /// The outcomes whose differences are shown path by path.
 const PATH_BY_PATH: [&str; 2] = ["worth_vs_nothing", "worth_vs_holding"];
-
-/// Write the page, and the rows once more for programs that read Parquet, where this build can.
-pub fn write(dir: &Path, page: &ReportPage, rows: &[LifeRow]) -> Result<(), Fail> {
-    std::fs::write(dir.join("page.html"), page.html())?;
-    #[cfg(feature = "parquet")]
-    crate::export::lives_to_parquet(rows, &dir.join("rows.parquet"))?;
-    #[cfg(not(feature = "parquet"))]
-    let _written_elsewhere = rows;
-    Ok(())
-}
 
 /// The page. Where a world has a law, what knowing it is worth there stands beside what the arms bring.
 pub fn page(plan: &ComparePlan, rows: &[LifeRow], lines: &[ComparisonLine], gains: &[KnowingGain]) -> ReportPage {
