@@ -5,11 +5,10 @@
 use crate::fail::Fail;
 use crate::home::Place;
 use crate::out::Out;
-use crate::run_loop::LifeRunner;
 use crate::stored::parse;
 use golem_core::Usdc;
 use golem_life::{LifeStanding, Status};
-use golem_runtime::{Clock, Error, Member, Progress, Reader, StopFlag, WhyBack};
+use golem_runtime::{Clock, Error, LifeRunner, Member, Progress, Reader, StopFlag, WhyBack};
 use golem_view::money;
 use std::sync::{Arc, Condvar, Mutex, PoisonError};
 use std::time::{Duration, SystemTime};
@@ -59,7 +58,7 @@ impl Member for Sleeper<'_> {
             }
         }
         let progress =
-            self.runner.as_mut().map_or(Err(Error::Broken), |runner| runner.advance_until(at_most, until_ms))?;
+            self.runner.as_mut().map_or(Err(Error::Broken), |runner| runner.advance(at_most, until_ms))?;
         if progress == Progress::Ended(WhyBack::Died) && self.after.is_some() {
             // Its file is closed before anybody comes to the grave.
             if let Some(runner) = self.runner.take() {

@@ -14,17 +14,14 @@ use golem_core::Name;
 use golem_core::door::{Idle, InProcess, NoModels};
 use golem_core::fact::Envelope;
 use golem_inference::InferenceConfig;
-use golem_life::{Fact, Life};
+use golem_life::Fact;
 use golem_runtime::{
-    Around, Clock, Listener, Notice, OpenOptions, Options, Pace, Runner, StopFlag, Store, Until, WhyBack,
+    Around, Clock, LifeRunner, Listener, Notice, OpenOptions, Options, Pace, StopFlag, Store, Until, WhyBack,
 };
 use golem_trace::TracedModels;
 use golem_view::thinking::ModelsAsked;
 use std::io::Write;
 use std::sync::{Arc, Mutex, PoisonError};
-
-/// The real runner.
-pub type LifeRunner = Runner<Life, world::AnyWorld, chain::AnyHands>;
 
 /// A clean stop on SIGINT and SIGTERM; a second one ends the process at once, which is no death either.
 pub fn stop_on_signals() -> Result<StopFlag, Fail> {
@@ -237,7 +234,7 @@ pub fn open<W: Watcher + 'static>(place: &Place, plan: &RunPlan<'_>, ears: Ears<
     };
     let around =
         Around { options, clock: plan.clock.clone(), stop: plan.stop.clone(), listener: Some(listener), models };
-    Ok(Runner::open(store, &genesis, stand.world, stand.hands, around)?)
+    Ok(LifeRunner::open(store, &genesis, stand.world, stand.hands, around)?)
 }
 
 /// The key that a golem on a node's chain signs with.

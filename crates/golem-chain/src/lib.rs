@@ -7,6 +7,7 @@ pub mod calls;
 pub mod contracts;
 pub mod embedded;
 pub mod evm;
+mod machine;
 pub mod profile;
 pub mod rpc;
 pub mod serve;

@@ -11,7 +11,7 @@ use crate::witness::{Rolls, Witness};
 use golem_core::Tick;
 use golem_life::{Being as _, Life, LifeStanding};
 use golem_mortality::audit::AuditFinding;
-use golem_runtime::{Difference, Origin, Reader, ReplayReport, diff, replay, verify_chain};
+use golem_runtime::{Difference, Origin, Reader, ReplayReport, diff, replay, replay_life, verify_chain};
 use serde::Serialize;
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -76,7 +76,7 @@ pub fn verify(place: &Place, home: &Home) -> Result<VerifyReport, Fail> {
 
 /// Live the recorded life again, up to a turn or to its end.
 pub fn relive(place: &Place, until: Option<Tick>) -> Result<ReplayReport, Fail> {
-    Ok(replay(&place.dir, until, |origin| {
+    Ok(replay_life(&place.dir, until, |origin| {
         let genesis = genesis(origin).map_err(|e| e.to_string())?;
         Ok(Life::born(&genesis, &origin.secret))
     })?)

@@ -7,8 +7,7 @@ use golem_core::{NOMINAL_TICK_S, RawObservation, Timestamp, VirtualTime};
 use golem_lab::world::{CsvMode, CsvOptions, CsvWorld, Synthetic};
 use std::path::Path;
 
-/// A world of either kind.
-pub type AnyWorld = Box<dyn World>;
+pub use golem_runtime::AnyWorld;
 
 /// Build it.
 pub fn build(table: &WorldTable) -> Result<AnyWorld, Fail> {

@@ -12,9 +12,8 @@ use crate::golem_file::{ChainWord, GolemFile};
 use crate::home::Home;
 use crate::out::Out;
 use crate::world::{self, AnyWorld};
-use golem_cage::Permit;
 use golem_core::dice::Dice;
-use golem_core::door::{InProcess, KeyedHands, World};
+use golem_core::door::{InProcess, World};
 use golem_core::{Elapsed, Homeward, NOMINAL_TICK_S, Strand, VirtualTime};
 use golem_runtime::{Origin, Reader, Store};
 use golem_venue::floor::{ChapterShelf, Floor, FloorHands, FloorPlan, FloorWorld, SharedFloor, WorldOutside};
@@ -23,8 +22,7 @@ use golem_venue::{Account, VenueError};
 use golem_wallet::{Key, derive_golem_key};
 use std::path::PathBuf;
 
-/// Hands of any kind.
-pub type AnyHands = Box<dyn KeyedHands<Permit>>;
+pub use golem_runtime::AnyHands;
 
 /// What a golem looks at and acts on.
 pub struct Stand {

@@ -9,8 +9,7 @@ use crate::home::{Home, Place};
 use crate::out::Out;
 use golem_chain::embedded::EmbeddedChain;
 use golem_core::door::KeyedHands;
-use golem_life::Life;
-use golem_runtime::{Reader, Rebuilt, rebuild, set_anchor};
+use golem_runtime::{Reader, Rebuilt, rebuild_life, set_anchor};
 
 /// The settings of a golem on an embedded chain; nothing for others.
 fn embedded(place: &Place) -> Result<Option<GolemFile>, Fail> {
@@ -72,7 +71,7 @@ pub fn make(place: &Place, home: &Home, out: &Out) -> Result<Option<Rebuilt>, Fa
     out.say(&format!("making the chain {} anew from the record of {}", file.chain.name, place.name));
     golem_runtime::make_dir(path.parent().unwrap_or(&path))?;
     let chain::Stand { mut world, mut hands, floor, .. } = chain::stand_anew(&file, home, &origin, &draft, out)?;
-    let made = rebuild::<Life, _, _>(&place.dir, &birth::genesis(&origin)?, &mut world, &mut hands)?;
+    let made = rebuild_life(&place.dir, &birth::genesis(&origin)?, &mut world, &mut hands)?;
     if let Some(floor) = &floor {
         let mut floor = floor.hold();
         match floor.trouble().cloned() {

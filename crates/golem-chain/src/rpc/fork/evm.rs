@@ -3,15 +3,14 @@
 //! Gas is reckoned and not paid for: whoever acts on a fork needs no ether.
 
 use super::super::touched::{Backing, TouchedState};
-use crate::evm::{HARDFORK, ran, tx_env};
 pub(super) use crate::evm::{Ran, Tx};
+use crate::machine::{self, Mode, NotRun, Within};
 use alloy_primitives::{Address, B256, Bytes, KECCAK256_EMPTY, U256};
 use golem_venue::VenueError;
-use revm::context::result::EVMError;
-use revm::context::{BlockEnv, Context, DBErrorMarker};
+use revm::context::{BlockEnv, DBErrorMarker};
 use revm::database::CacheDB;
 use revm::state::{AccountInfo, Bytecode, EvmState};
-use revm::{DatabaseCommit, DatabaseRef, ExecuteEvm, MainBuilder, MainContext};
+use revm::{DatabaseCommit, DatabaseRef};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 /// Gas for whatever is tried on a fork.
@@ -102,21 +101,11 @@ pub(super) fn run(
         prevrandao: Some(B256::ZERO),
         ..BlockEnv::default()
     };
-    let mut evm = Context::mainnet()
-        .with_db(&mut *state)
-        .with_block(block)
-        .modify_cfg_chained(|cfg| {
-            cfg.set_spec_and_mainnet_gas_params(HARDFORK);
-            cfg.chain_id = chain_id;
-            // An account with code may be spoken for here, and nobody pays.
-            (cfg.disable_eip3607, cfg.disable_base_fee, cfg.disable_block_gas_limit) = (true, true, true);
-        })
-        .build_mainnet();
-    let done = evm.transact(tx_env(tx, nonce, chain_id)).map_err(|e| match e {
-        EVMError::Database(why) => far.fault(why),
-        other => VenueError::Bug(format!("a fork refused a transaction: {other}")),
-    })?;
-    Ok((ran(done.result), done.state))
+    let within = Within { chain_id, block, mode: Mode::Fork };
+    machine::run(state, ForkState::new(far.clone()), within, tx, nonce).map_err(|why| match why {
+        NotRun::State(why) => far.fault(FarError(why)),
+        NotRun::Invalid(why) => VenueError::Bug(format!("a fork refused a transaction: {why}")),
+    })
 }
 
 /// Keep what a transaction did.
