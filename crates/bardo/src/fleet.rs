@@ -57,8 +57,7 @@ impl Member for Sleeper<'_> {
                 Err(e) => return Err(self.fail(e)),
             }
         }
-        let progress =
-            self.runner.as_mut().map_or(Err(Error::Broken), |runner| runner.advance(at_most, until_ms))?;
+        let progress = self.runner.as_mut().map_or(Err(Error::Broken), |runner| runner.advance(at_most, until_ms))?;
         if progress == Progress::Ended(WhyBack::Died) && self.after.is_some() {
             // Its file is closed before anybody comes to the grave.
             if let Some(runner) = self.runner.take() {

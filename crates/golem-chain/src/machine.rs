@@ -83,8 +83,7 @@ fn run_on(
 }
 
 fn new() -> Machine {
-    let mut context =
-        Context::<BlockEnv, TxEnv, CfgEnv, Ground, Journal<Ground>, ()>::new(Ground::nothing(), HARDFORK);
+    let mut context = Context::<BlockEnv, TxEnv, CfgEnv, Ground, Journal<Ground>, ()>::new(Ground::nothing(), HARDFORK);
     context.cfg.set_spec_and_mainnet_gas_params(HARDFORK);
     context.cfg.tx_chain_id_check = true;
     context.build_mainnet()

@@ -10,7 +10,7 @@ const PAGE: u32 = 1_000;
 
 /// A status record from its stored form.
 pub fn parse(body: &str) -> Result<Status, Fail> {
-    Status::read(body).map_err(|e| Fail::world(format!("a stored status cannot be read: {e}")))
+    serde_json::from_str(body).map_err(|e| Fail::world(format!("a stored status cannot be read: {e}")))
 }
 
 /// The whole downsampled series, page by page, with the moment of each point.
@@ -26,7 +26,7 @@ pub fn points_after(reader: &Reader, after: Tick) -> Result<Vec<(Timestamp, Life
         let Some(last) = page.last() else { return Ok(all) };
         after = last.tick;
         for row in &page {
-            let point = LifePoint::read(&row.body);
+            let point: Result<LifePoint, _> = serde_json::from_str(&row.body);
             all.push((row.at, point.map_err(|e| Fail::world(format!("a stored point cannot be read: {e}")))?));
         }
     }

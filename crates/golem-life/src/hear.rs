@@ -176,7 +176,7 @@ impl Life {
         let Some(grimoire) = &mut self.grimoire else { return "nothing learnt: it lives without memory".to_owned() };
         let (mut admitted, mut known, mut aside, mut refused) = (0, 0, 0, 0);
         for text in entries {
-            match serde_json::from_str::<Foreign>(text).map(|foreign| grimoire.take_in(foreign, now)) {
+            match Foreign::read(text).map(|foreign| grimoire.take_in(foreign, now)) {
                 Ok(Ruling::Admit { .. }) => admitted += 1,
                 Ok(Ruling::Merge { .. } | Ruling::Skip { .. }) => known += 1,
                 Ok(Ruling::Quarantine { .. }) => aside += 1,

@@ -144,14 +144,6 @@ pub struct Status {
 }
 
 impl Status {
-    /// From its stored form.
-    ///
-    /// # Errors
-    /// When it is not one.
-    pub fn read(body: &str) -> Result<Self, serde_json::Error> {
-        serde_json::from_str(body)
-    }
-
     /// How a life stands after its last turn.
     pub(crate) fn of(life: &Life) -> Self {
         let (m, core, config) = (&life.state.mortality, &life.state.core, &life.genesis.settings.mortality);
@@ -322,16 +314,6 @@ pub struct LifePoint {
     pub load: Option<f64>,
     /// Information of actions about the market, in bits.
     pub mi_bits: Option<f64>,
-}
-
-impl LifePoint {
-    /// From its stored form.
-    ///
-    /// # Errors
-    /// When it is not one.
-    pub fn read(body: &str) -> Result<Self, serde_json::Error> {
-        serde_json::from_str(body)
-    }
 }
 
 impl From<Status> for LifePoint {

@@ -31,6 +31,16 @@ pub struct Foreign {
     pub standing: Standing,
 }
 
+impl Foreign {
+    /// From its line in a file.
+    ///
+    /// # Errors
+    /// When it is not one.
+    pub fn read(line: &str) -> Result<Self, serde_json::Error> {
+        serde_json::from_str(line)
+    }
+}
+
 /// What the receiver itself knows of where something came from. Nothing of it is the entry's own word.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Vouched {
