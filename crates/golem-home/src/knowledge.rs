@@ -4,7 +4,8 @@ use crate::fail::Fail;
 use crate::home::Place;
 use crate::origins;
 use crate::stored::parse;
-use golem_core::{Tick, VirtualTime};
+use golem_core::{GolemId, Tick, VirtualTime};
+use golem_grimoire::grimoire::{AttributedProfit, WorthByTwin};
 use golem_grimoire::retrieval::ToldEntries;
 use golem_grimoire::{Entry, EntryId, Remembered};
 use golem_runtime::Reader;
@@ -18,6 +19,10 @@ pub struct ReadMemory {
     pub all: Remembered,
     /// What is told beside what it inherited.
     pub told: ToldEntries,
+    /// Whose memory it is.
+    golem: GolemId,
+    /// What acting by rules of others was worth, as of now: of an earlier turn nobody kept it.
+    attributed: Vec<AttributedProfit>,
 }
 
 impl ReadMemory {
@@ -31,16 +36,28 @@ impl ReadMemory {
         let (interval, inherited) = (genesis.interval_s, genesis.inheritance.as_ref());
         let told = inherited.map(|i| i.told(&genesis.birth, genesis.taken_in_at())).unwrap_or_default();
         // As of now the golem says how old it is; before, turns of the usual length are as near as anyone can say.
-        let now = match reader.status()? {
-            Some(row) if as_of.is_none() => VirtualTime((parse(&row.body)?.age_days * 86_400_000.0) as u64),
-            _ => VirtualTime(tick.0.saturating_mul(interval).saturating_mul(1_000)),
+        let status = reader.status()?.filter(|_| as_of.is_none()).map(|row| parse(&row.body)).transpose()?;
+        let now = match &status {
+            Some(status) => VirtualTime((status.age_days * 86_400_000.0) as u64),
+            None => VirtualTime(tick.0.saturating_mul(interval).saturating_mul(1_000)),
         };
-        Ok(Self { reader, tick, now, all, told })
+        let attributed = status.map(|status| status.attributed).unwrap_or_default();
+        Ok(Self { reader, tick, now, all, told, golem: genesis.birth.id, attributed })
     }
 
     /// What the testament of whoever left an entry says of it.
     pub fn passage(&self, id: EntryId) -> Option<&str> {
         self.told.get(&id)?.passage.as_deref()
+    }
+
+    /// Who learnt an entry first, where that is somebody else.
+    pub fn learnt_by_another(&self, entry: &Entry) -> Option<GolemId> {
+        Some(entry.body.origin.golem).filter(|golem| *golem != self.golem)
+    }
+
+    /// What acting by an entry that somebody else learnt was worth beyond acting without it; none where that was never tried.
+    pub fn worth(&self, id: EntryId) -> Option<WorthByTwin> {
+        self.attributed.iter().flat_map(|from| &from.by_rule).find(|rule| rule.rule == id).copied()
     }
 
     /// The one entry whose id begins so.

@@ -37,6 +37,19 @@ pub struct LineMember {
     pub refuted: Vec<RefutedEntry>,
     /// What rules that others learnt brought to it, by who learnt them first.
     pub attributed: Vec<AttributedProfit>,
+    /// What its own knowledge brought to others of the line; none where nobody has acted by it.
+    pub brought: Option<BroughtProfit>,
+}
+
+/// What a golem's knowledge brought to others of its line, by their twins.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+pub struct BroughtProfit {
+    /// To how many.
+    pub golems: u32,
+    /// Trials that are over.
+    pub trials: u32,
+    /// What acting by it was worth beyond acting without, in basis points of their wealth.
+    pub bps: f64,
 }
 
 /// Something inherited that did not hold in a life.
@@ -83,11 +96,23 @@ pub fn members(line: GolemId, home: &Home) -> Result<(Vec<LineMember>, Vec<Strin
             refuted: judged.iter().flat_map(|report| &report.work.invalidated).map(refuted).collect(),
             ratchet: judged.and_then(|report| report.ratchet),
             attributed: status.map(|status| status.attributed).unwrap_or_default(),
+            brought: None,
             inherits: genesis.inheritance.is_some_and(|i| i.given().next().is_some()),
         });
     }
     all.sort_by(|a, b| (a.generation, &a.name).cmp(&(b.generation, &b.name)));
+    let brought: Vec<Option<BroughtProfit>> = all.iter().map(|m| brought_by(m.id, &all)).collect();
+    all.iter_mut().zip(brought).for_each(|(m, brought)| m.brought = brought);
     Ok((all, unreadable))
+}
+
+/// What was learnt by one of a line, summed over all who lived by it.
+fn brought_by(golem: GolemId, line: &[LineMember]) -> Option<BroughtProfit> {
+    let owed = line.iter().flat_map(|m| &m.attributed).filter(|owed| owed.learnt_by == golem);
+    owed.fold(None, |sum: Option<BroughtProfit>, owed| {
+        let BroughtProfit { golems, trials, bps } = sum.unwrap_or(BroughtProfit { golems: 0, trials: 0, bps: 0.0 });
+        Some(BroughtProfit { golems: golems + 1, trials: trials.saturating_add(owed.trials), bps: bps + owed.bps })
+    })
 }
 
 fn refuted(one: &InvalidatedEntry) -> RefutedEntry {

@@ -4,14 +4,15 @@ use crate::fail::Fail;
 use crate::home::Place;
 use crate::knowledge::ReadMemory;
 use golem_clade::ingest::{QuarantinedEntry, quarantine};
-use golem_core::{Hash, Tick};
+use golem_core::{GolemId, Hash, Tick};
 use golem_grimoire::change::NamedTable;
 use golem_grimoire::entry::EntryBody;
+use golem_grimoire::grimoire::WorthByTwin;
 use golem_grimoire::junk::{JunkReport, junk};
 use golem_grimoire::retrieval::Recall;
 use golem_grimoire::shelf::Shelf;
 use golem_grimoire::staging::{Proposal, ProposalStatus};
-use golem_grimoire::{Entry, EntryStatus, Standing};
+use golem_grimoire::{Entry, EntryId, EntryStatus, Standing};
 use golem_runtime::memory::{Detail, Named};
 use serde::Serialize;
 
@@ -26,6 +27,10 @@ pub struct EntryPage {
     pub effective: f64,
     /// What the testament of whoever left it says of it.
     pub testament: Option<String>,
+    /// Who learnt it first, where that is somebody else.
+    pub learnt_by: Option<GolemId>,
+    /// What acting by it was worth beyond acting without it, where it is somebody else's and has acted.
+    pub worth: Option<WorthByTwin>,
 }
 
 impl EntryPage {
@@ -38,6 +43,8 @@ impl EntryPage {
             standing: entry.standing.clone(),
             effective: entry.effective(memory.now),
             testament: memory.passage(entry.id).map(ToOwned::to_owned),
+            learnt_by: memory.learnt_by_another(entry),
+            worth: memory.worth(entry.id),
         }
     }
 }
@@ -67,6 +74,18 @@ pub fn memory(place: &Place) -> Result<ReadMemory, Fail> {
 pub struct LastRecall {
     pub tick: Tick,
     pub recall: Recall,
+    /// Whose knowledge came up, where it was not the golem's own.
+    pub of_others: Vec<RecalledOfAnother>,
+}
+
+/// Something recalled that somebody else learnt.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+pub struct RecalledOfAnother {
+    pub entry: EntryId,
+    /// Who learnt it first.
+    pub learnt_by: GolemId,
+    /// What acting by it has been worth until now; none where it never acted, and in a look at an earlier turn.
+    pub worth: Option<WorthByTwin>,
 }
 
 /// What was recalled last, in a memory as of its turn.
@@ -75,8 +94,14 @@ pub fn recalled(memory: &ReadMemory) -> Result<LastRecall, Fail> {
     let Some(Named { tick, body, .. }) = last.first() else {
         return Err(Fail::hint("nothing was recalled yet", "a golem recalls when it is surprised"));
     };
-    let recall = serde_json::from_str(body).map_err(|e| Fail::Bug(format!("a recall: {e}")))?;
-    Ok(LastRecall { tick: *tick, recall })
+    let recall: Recall = serde_json::from_str(body).map_err(|e| Fail::Bug(format!("a recall: {e}")))?;
+    let known = |id: EntryId| memory.all.entries.iter().map(|(entry, _)| entry).find(|entry| entry.id == id);
+    let of_another = |id: EntryId| {
+        let learnt_by = memory.learnt_by_another(known(id)?)?;
+        Some(RecalledOfAnother { entry: id, learnt_by, worth: memory.worth(id) })
+    };
+    let of_others = recall.hits.iter().filter_map(|hit| of_another(hit.id)).collect();
+    Ok(LastRecall { tick: *tick, recall, of_others })
 }
 
 /// What `grimoire stats --json` prints; others rely on these names.

@@ -189,7 +189,7 @@ impl Status {
             lead: m.epistemic.lead,
             fitness_trend: m.epistemic.trend,
             dreams: life.dream_stats(),
-            attributed: life.grimoire.as_ref().map(|g| g.attributed()).unwrap_or_default(),
+            attributed: life.owed(),
             phages: life.phage_stats(),
             forecasts: Domain::ALL
                 .into_iter()

@@ -74,10 +74,10 @@ pub(crate) fn of(word: ReadWord) -> Value {
              fired:whole last_fired:whole? created:whole invalidated:whole? judged:whole holds:flag words:object",
         ),
         ReadWord::GrimoireSearch => one("as_of_tick:whole entries:list episodes:list"),
-        ReadWord::GrimoireEntry => {
-            one("id:text hash:text body:object standing:object effective:number testament:text?")
-        }
-        ReadWord::GrimoireWhy => one("tick:whole recall:object"),
+        ReadWord::GrimoireEntry => one(
+            "id:text hash:text body:object standing:object effective:number testament:text? learnt_by:text? worth:object?",
+        ),
+        ReadWord::GrimoireWhy => one("tick:whole recall:object of_others:list"),
         ReadWord::GrimoireStats => one(
             "active:whole archived:whole candidates:whole quarantined:whole burnt:whole junk_share:number junk:any episodes:whole \
              edges:whole staged:whole",
@@ -93,7 +93,7 @@ pub(crate) fn of(word: ReadWord) -> Value {
         ReadWord::Lineage => list(
             "id:text name:text generation:whole parent:text? standing:text? cause:text? died_of:text? age_days:number? \
              worth_micro_usdc:whole? inherits:flag verdict:text? ratchet:number? refuted:list \
-             attributed:list",
+             attributed:list brought:object?",
         ),
         ReadWord::Clade => list(
             "id:text name:text relay:text owner:text? told:whole waiting:whole siblings:whole queued:whole dropped:whole \

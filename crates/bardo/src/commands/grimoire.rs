@@ -6,14 +6,16 @@ use crate::fail::Fail;
 use crate::home::Home;
 use crate::lines::folded;
 use crate::out::{Out, as_value};
-use golem_core::Tick;
 use golem_core::plain::word;
+use golem_core::{GolemId, Tick};
 use golem_grimoire::Remembered;
 use golem_grimoire::change::NamedTable;
+use golem_grimoire::grimoire::{STRANGER, WorthByTwin};
 use golem_home::knowledge::ReadMemory;
 use golem_home::lore::{self, EntryPage, LastRecall, LoreStats};
 use golem_runtime::memory::{Detail, Named};
 use golem_view::story::in_words;
+use golem_view::wrap::counted;
 use serde_json::json;
 use std::io::BufWriter;
 
@@ -69,6 +71,8 @@ fn show(id: &str, entry: &str, home: &Home, out: &Out) -> Result<(), Fail> {
                 claim.when, claim.then, claim.after_ticks
             ));
         }
+        lines.extend(memory.learnt_by_another(entry).map(|golem| format!("  learnt by   {}", learner(golem, home))));
+        lines.extend(memory.worth(entry.id).map(|worth| format!("  earned      {}", earned(&worth))));
         lines.extend(memory.passage(entry.id).map(|said| format!("  testament   {}", in_words(said))));
         lines.extend(lore::waiting(entry, &memory).map(|what| format!("  {what}")));
         folded(&lines.join("\n"))
@@ -78,16 +82,34 @@ fn show(id: &str, entry: &str, home: &Home, out: &Out) -> Result<(), Fail> {
 fn why(id: &str, turn: Option<u64>, home: &Home, out: &Out) -> Result<(), Fail> {
     let memory = ReadMemory::open(&home.golem(id)?, turn, Detail::Learnt)?;
     let last = lore::recalled(&memory)?;
-    let (told, LastRecall { tick: Tick(tick), recall: found }) = (as_value(&last)?, &last);
+    let (told, LastRecall { tick: Tick(tick), recall: found, .. }) = (as_value(&last)?, &last);
     let text = |id| memory.all.entries.iter().find(|(e, _)| e.id == id).map_or("(forgotten)", |(e, _)| &e.body.text);
     out.result(&told, || {
         let mut lines = vec![format!("recalled in turn {tick}: {} entries, {} tokens", found.hits.len(), found.tokens)];
         for hit in &found.hits {
             lines.push(format!("{:.3}  {}", hit.score, text(hit.id)));
             lines.extend(hit.why.to_string().lines().map(|line| format!("       {line}")));
+            if let Some(of) = last.of_others.iter().find(|of| of.entry == hit.id) {
+                let earned = of.worth.map_or_else(String::new, |worth| format!("; {}", earned(&worth)));
+                lines.push(format!("       learnt by {}{earned}", learner(of.learnt_by, home)));
+            }
         }
         folded(&lines.join("\n"))
     })
+}
+
+/// Who learnt something first, by name where its file is in this home.
+fn learner(golem: GolemId, home: &Home) -> String {
+    match home.place_of(golem) {
+        _ if golem == STRANGER.golem => "a stranger".to_owned(),
+        Some(place) => place.name.to_string(),
+        None => golem.to_string(),
+    }
+}
+
+/// What acting by something was worth, in words.
+fn earned(worth: &WorthByTwin) -> String {
+    format!("{:+.1} bp beyond acting without it, over {}", worth.bps, counted(worth.trials as usize, "trial"))
 }
 
 fn stats(id: &str, home: &Home, out: &Out) -> Result<(), Fail> {

@@ -130,8 +130,14 @@ fn what_a_rule_of_others_brought_is_told_by_who_learnt_it() {
     mine.observe(Tick(9), VirtualTime(days(0).0 + 3_600_000), Regime::default(), &seen(102.0));
     let told = mine.attributed();
     let [first, second] = &told[..] else { panic!("its own rule owes nothing to anybody: {told:?}") };
-    assert_eq!((first.learnt_by, first.rules, first.trials), (golem(20), 2, 2));
-    assert_eq!((second.learnt_by, second.rules, second.trials), (golem(21), 1, 1));
+    assert_eq!((first.learnt_by, first.trials), (golem(20), 2));
+    assert_eq!((second.learnt_by, second.trials), (golem(21), 1));
     // A tenth of what it has, two per cent up: twenty basis points for each.
     assert!((first.bps - 40.0).abs() < 1e-6 && (second.bps + 20.0).abs() < 1e-6, "{told:?}");
+    let mut of_each: Vec<EntryId> = first.by_rule.iter().map(|one| one.rule).collect();
+    of_each.sort_unstable();
+    let mut theirs = ids[..2].to_vec();
+    theirs.sort_unstable();
+    assert_eq!(of_each, theirs, "rule by rule");
+    assert!(first.by_rule.iter().all(|one| one.trials == 1 && (one.bps - 20.0).abs() < 1e-6), "{first:?}");
 }

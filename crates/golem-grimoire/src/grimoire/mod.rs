@@ -29,7 +29,7 @@ pub use judged_dream::{DreamtEnd, JudgedDream};
 pub use owner_verdict::OwnerVerdict;
 pub use shadowed::StagedRule;
 pub use state::GrimoireState;
-pub use twins::{AttributedProfit, TwinDifference, TwinPath, TwinRecord, Twins};
+pub use twins::{AttributedProfit, TwinDifference, TwinPath, TwinRecord, Twins, WorthByTwin};
 
 use crate::causal::Graph;
 use crate::change::{Change, NamedTable, Remembered};

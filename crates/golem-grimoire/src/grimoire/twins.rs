@@ -115,18 +115,30 @@ impl TwinRecord {
     }
 }
 
+/// What acting by one rule was worth beyond acting without it, by its twin.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+pub struct WorthByTwin {
+    /// Which: the entry that it stands in, or that warns.
+    pub rule: EntryId,
+    /// Trials that are over.
+    pub trials: u32,
+    /// What it was worth, in basis points of wealth; below 0 for a loss.
+    pub bps: f64,
+}
+
 /// What rules that somebody else learnt brought to this golem, by their twins. It says whom a profit goes back to; nothing is paid for
 /// it.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct AttributedProfit {
     /// Who learnt them first.
     pub learnt_by: GolemId,
-    /// How many of them have acted.
-    pub rules: u32,
     /// Trials that are over.
     pub trials: u32,
     /// What acting by them was worth beyond acting without, in basis points of wealth.
     pub bps: f64,
+    /// The same by rule, for those that have acted; files from before it was told have none.
+    #[serde(default)]
+    pub by_rule: Vec<WorthByTwin>,
 }
 
 impl Grimoire {
@@ -138,10 +150,11 @@ impl Grimoire {
         for (rule, record) in self.twins.records.iter().filter(|(_, record)| record.count > 0) {
             let learnt_by = self.shelf.entry(*rule).map(|entry| entry.body.origin.golem);
             let Some(learnt_by) = learnt_by.filter(|golem| *golem != self.origin.golem) else { continue };
-            let sum = all.entry(learnt_by).or_insert(AttributedProfit { learnt_by, rules: 0, trials: 0, bps: 0.0 });
-            sum.rules = sum.rules.saturating_add(1);
+            let nothing = AttributedProfit { learnt_by, trials: 0, bps: 0.0, by_rule: Vec::new() };
+            let sum = all.entry(learnt_by).or_insert(nothing);
             sum.trials = sum.trials.saturating_add(record.count);
             sum.bps += record.bps;
+            sum.by_rule.push(WorthByTwin { rule: *rule, trials: record.count, bps: record.bps });
         }
         all.into_values().collect()
     }

@@ -27,6 +27,7 @@ pub use sentence::{BadSentence, TestamentSentence, TestamentSource};
 pub use statistics::LifeStatistics;
 pub use telling::{ModelTelling, ShownTestament, UntoldTestament};
 
+use crate::grimoire::AttributedProfit;
 use golem_core::plain;
 use golem_core::{GolemId, Hash, Name, OwnerId, Tick, Timestamp};
 use golem_mortality::dying::DeathBudget;
@@ -97,6 +98,9 @@ pub struct Testament {
     /// How this life stands to the one before it; none for a first ancestor, and in older testaments.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub divergence: Option<TestamentDivergence>,
+    /// What acting by rules of others was worth, by who learnt them first; empty where none has acted, and in older testaments.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub attributed: Vec<AttributedProfit>,
     /// The life in a model's words, where one was asked; nothing is decided by it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub told: Option<ModelTelling>,

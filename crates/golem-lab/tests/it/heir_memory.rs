@@ -3,12 +3,20 @@
 
 use crate::life_kit::Watched;
 use golem_clade::heirloom::Heirloom;
+use golem_clade::provenance::{Passport, TravellingEntry};
+use golem_clade::world_time::LifeClock;
+use golem_core::VirtualTime;
 use golem_core::observed::Field;
 use golem_grimoire::causal::{Edge, EdgeId};
 use golem_grimoire::change::NamedTable;
-use golem_grimoire::testament::Testament;
-use golem_grimoire::{EntryId, Remembered};
+use golem_grimoire::grimoire::Foreign;
+use golem_grimoire::standing::Support;
+use golem_grimoire::testament::{Testament, TestamentSource};
+use golem_grimoire::{
+    Claim, Entry, EntryBody, EntryId, EntryKind, EntryOrigin, EntryStatus, Remembered, Standing, WarningSeverity,
+};
 use golem_life::{Ask, Being, LifeFact, LifeStanding, Settings, WrittenPages};
+use golem_mind::policy::Template;
 use std::collections::BTreeMap;
 
 fn mortal() -> Settings {
@@ -116,4 +124,77 @@ fn causes_wait_for_the_heirs_own_rows_and_a_restart_knows_them() {
     let again = heir.remembering(Remembered::default());
     assert_eq!(untested(&again), [4_000], "it follows from the birth record and the saved state");
     assert_eq!(again.life.grimoire().unwrap().graph().waiting(), 1);
+}
+
+/// What a golem leaves as things stand, with one thing that it knew: a warning.
+fn warns(golem: &Watched) -> Heirloom {
+    let mut left = golem.leaves(&WrittenPages::default());
+    let own = left.lineage.clone();
+    let origin = EntryOrigin { golem: own.golem, generation: own.generation };
+    let claim = Claim {
+        when: "market.gas_ratio > 1.0".to_owned(),
+        then: "market.volatility_ratio > 1.0".to_owned(),
+        unless: None,
+        after_ticks: 20,
+    };
+    let text = "When gas is dearer than usual, the weather turns within minutes.".to_owned();
+    let body = EntryBody {
+        claim: Some(claim),
+        severity: Some(WarningSeverity::High),
+        ..EntryBody::own(EntryKind::Warning, text, origin, VirtualTime(0))
+    };
+    let first = Standing::first(EntryStatus::Active, 9_000, Support::default(), VirtualTime(0));
+    let entry = Entry::new(body, Standing { validated: 9, own_validation: true, quality: 0.7, ..first });
+    let passport = Passport::own(&entry, &own, LifeClock { zero: golem.origin().0.birth.born_at });
+    let entry = Foreign { body: entry.body, standing: entry.standing };
+    left.entries = vec![TravellingEntry { entry, passport }];
+    (left.questions, left.validations, left.passages) = Default::default();
+    left
+}
+
+/// What acting by something inherited was worth goes back to whoever learnt it: as long as its heir lives, and in its testament.
+#[test]
+fn an_heir_tells_what_was_owed_to_whom() {
+    let mut settings = mortal();
+    settings.policy.template = Template::EthDca;
+    settings.policy.eth_dca.every_ticks = 100;
+    // Memory is asked in nearly every turn.
+    settings.mind.gate.base_deliberation_threshold = 0.05;
+    let mut parent = Watched::born(3, 500, &settings);
+    parent.turns(300);
+    let learnt_by = parent.origin().0.birth.id;
+    let mut heir = parent.heir(5, warns(&parent));
+    for _ in 0..30_000 {
+        if !heir.life.status().attributed.is_empty() {
+            break;
+        }
+        heir.turn();
+    }
+    let owed = heir.life.status().attributed;
+    let [one] = &owed[..] else { panic!("the warning kept it from buying once: {owed:?}") };
+    assert_eq!((one.learnt_by, one.by_rule.len()), (learnt_by, 1));
+    assert_eq!((one.by_rule[0].trials, one.by_rule[0].bps), (one.trials, one.bps), "one rule is all there is");
+    let known = heir.life.grimoire().unwrap().shelf().entry(one.by_rule[0].rule).expect("it has the warning");
+    assert_eq!((known.body.kind, known.body.origin.golem), (EntryKind::Warning, learnt_by));
+
+    let mut rows = Vec::new();
+    heir.asked(vec![Ask::Kill { reason: "enough".into() }]);
+    while heir.life.standing() != LifeStanding::Dead {
+        let turn = heir.turn();
+        rows.extend(turn.rows(NamedTable::Testament).map(|(_, body)| body.to_owned()));
+    }
+    let told = Testament::read(rows.first().expect("it wrote one")).unwrap();
+    assert_eq!(told.attributed, heir.life.status().attributed, "what it owed in the end");
+    let worth = told.attributed[0].by_rule[0];
+    let section = if worth.bps < 0.0 { &told.sections.got_wrong } else { &told.sections.learned };
+    let words = "I had this from my parent; over ";
+    let said = section.iter().find(|said| said.text().contains(words)).unwrap_or_else(|| panic!("{section:?}"));
+    assert_eq!(said.rests_on(), [TestamentSource::Entry(worth.rule)]);
+    assert!(said.text().contains(&format!("{:+.1} basis points", worth.bps)), "{}", said.text());
+    assert!(said.text().starts_with("When gas is dearer"), "{}", said.text());
+    // Who lived by what it learnt itself owes nothing, and its testament has no word for it.
+    let (first, pages, _) = departed();
+    let own = pages.testament.as_ref().expect("it wrote one");
+    assert_eq!((&own.attributed[..], first.life.status().attributed.len()), (&[][..], 0));
+    assert!(!golem_core::plain::json(own).contains("attributed"), "its form is what it was");
 }

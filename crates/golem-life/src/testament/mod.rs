@@ -8,6 +8,7 @@ mod ending;
 mod feelings;
 mod figures;
 mod heir;
+mod owed;
 
 use crate::fact::LifeFact;
 use crate::life::Life;
@@ -54,6 +55,8 @@ impl Life {
         if let Some(draft) = &chronicle.draft {
             sections.begin_with(draft.sections.clone());
         }
+        let attributed = self.owed();
+        self.tell_owed(&attributed, &mut sections);
         let successor_recommendations = self.recommendations(&death);
         sections.would_change = heir::as_changes(&successor_recommendations);
         let divergence = self.divergence();
@@ -83,6 +86,7 @@ impl Life {
             open_questions: self.open_questions(),
             final_playbook: self.last_page(divergence.as_ref()),
             divergence,
+            attributed,
             narrative_arc,
             sections,
             settlement,

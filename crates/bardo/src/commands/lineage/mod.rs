@@ -9,10 +9,11 @@ use crate::home::Home;
 use crate::out::Out;
 use golem_clade::divergence::DivergenceVerdict;
 use golem_core::GolemId;
-use golem_home::line::{LineMember, members};
+use golem_home::line::{BroughtProfit, LineMember, members};
 use golem_life::LifeStanding;
 use golem_runtime::Reader;
 use golem_tui::LineNode;
+use golem_view::wrap::counted;
 use golem_view::{money, time};
 use std::collections::BTreeSet;
 use std::fmt::Write;
@@ -78,12 +79,20 @@ fn owes(m: &LineMember, of: &[LineMember]) -> String {
     each.map(|words| format!(" · {words}")).collect()
 }
 
+/// What others earned or lost by what it had learnt, all of them together.
+fn brought(m: &LineMember) -> String {
+    let words = |b: &BroughtProfit| {
+        format!(" · what it learnt was worth {:+.1} bp to {}", b.bps, counted(b.golems as usize, "other"))
+    };
+    m.brought.as_ref().map(words).unwrap_or_default()
+}
+
 fn said(m: &LineMember, of: &[LineMember]) -> String {
     let refuted = match m.refuted.len() {
         0 => String::new(),
         n => format!(" · refuted {n} of what it inherited"),
     };
-    lived(m) + &refuted + &owes(m, of)
+    lived(m) + &refuted + &owes(m, of) + &brought(m)
 }
 
 fn lived(m: &LineMember) -> String {
