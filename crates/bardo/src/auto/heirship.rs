@@ -83,7 +83,6 @@ impl Heirship for OpenGrave<'_> {
         // this moment, its birth adds it.
         let mut plan = self.plan(&will, &self.dead.bundle(inherits), file.clone())?;
         if self.place(&mut plan).is_ok() {
-            plan.born_with()?;
             will.settings = GolemFile { defaults: plan.file.defaults, ..file }.to_toml()?;
         }
         Ok(will)
@@ -120,7 +119,6 @@ impl Heirship for OpenGrave<'_> {
             plan.name = heir_name(self.dead, self.home)?;
         }
         self.place(&mut plan)?;
-        plan.born_with()?;
         let awaited = plan.conceive()?;
         let id = awaited.id();
         self.awaited = Some(awaited);
@@ -163,14 +161,14 @@ impl OpenGrave<'_> {
         Ok(HeirPlan { name: will.name.clone(), budget: will.budget, seed: None, file, inheritance, given })
     }
 
-    /// Where its world stands: the chain that is open in this process, or the one on disk.
+    /// Where its world stands: the chain that is open in this process, or the one on disk; and what its line had proven by then.
     fn place(&self, plan: &mut HeirPlan) -> Result<(), Fail> {
         let embedded = plan.file.chain.kind == ChainWord::Embedded;
         match embedded.then(|| self.chains.joins(&plan.file.chain.name)).flatten() {
             Some(step) => plan.file.chain.joined_at = step?,
             None => plan.place(self.home, self.out)?,
         }
-        Ok(())
+        plan.born_with()
     }
 
     fn is_taken(&self, name: &golem_core::Name) -> Result<bool, Fail> {

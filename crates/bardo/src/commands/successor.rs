@@ -50,9 +50,7 @@ pub(super) fn bear(
         crate::auto::is_not_elsewhere(&place, home)?;
         succession::has_none_elsewhere(&place, home)?;
     }
-    let mut plan = planned(args, base, &dead, home)?;
-    plan.place(home, out)?;
-    plan.born_with()?;
+    let plan = ready(args, base, &dead, home, out)?;
     let near = similarity(&dead, &plan.file, &plan.inheritance.choice);
     let preview = plan.inheritance.preview();
     let said = told(&dead, &plan, &near, &preview)?;
@@ -99,13 +97,19 @@ pub(super) fn summon(args: &Successor, home: &Home, out: &Out) -> Result<(Place,
     }
     crate::auto::is_not_elsewhere(&place, home)?;
     succession::has_none_elsewhere(&place, home)?;
-    let mut plan = planned(args, None, &dead, home)?;
-    plan.place(home, out)?;
-    plan.born_with()?;
+    let plan = ready(args, None, &dead, home, out)?;
     if args.inherit_grimoire && !args.force_similarity {
         is_more_than_a_copy(&dead, &similarity(&dead, &plan.file, &plan.inheritance.choice))?;
     }
     plan.settle(home, false, out)
+}
+
+/// What is asked for, with its place in the world and what its line had proven by then.
+fn ready(args: &Successor, base: Option<&str>, dead: &Departed, home: &Home, out: &Out) -> Result<HeirPlan, Fail> {
+    let mut plan = planned(args, base, dead, home)?;
+    plan.place(home, out)?;
+    plan.born_with()?;
+    Ok(plan)
 }
 
 /// What is asked for, as a plan.

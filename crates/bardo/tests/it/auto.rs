@@ -167,16 +167,25 @@ fn on_a_chain_with_contracts_the_identity_stands_in_one_and_the_heir_joins_where
     }
 }
 
-/// An elder of two days whose owner wants what it knew handed on. Its testament is made to say what makes an heir more than a copy
-/// (four settings of its strategy), and to advise against the first rule that it lives by.
+/// An elder of two days whose owner wants what it knew handed on, and which advises.
 fn elder_with_advice(credit: Option<&str>) -> (Home, Option<String>) {
     let home = Home::new();
     home.create("elder", 7, &[]);
     home.live("elder", Some(6_000));
     kill(&home);
-    let id = home.json(&["golem", "status", "elder"])["id"].as_str().unwrap().to_owned();
+    let rule = advises(&home, "elder");
+    if let Some(usdc) = credit {
+        home.ok(&["treasury", "add", usdc, "--key", "first"]);
+    }
+    (home, rule)
+}
+
+/// The testament of a dead golem is made to say what makes an heir more than a copy (four settings of its strategy), and to advise
+/// against the first rule that it lived by, which is told; and the owner wants heirs that come by themselves.
+pub fn advises(home: &Home, name: &str) -> Option<String> {
+    let id = home.json(&["golem", "status", name])["id"].as_str().unwrap().to_owned();
     let file = rusqlite::Connection::open(home.path().join("golems").join(id).join("golem.db")).unwrap();
-    let told = home.json(&["golem", "testament", "elder"])["testament"].to_string();
+    let told = home.json(&["golem", "testament", name])["testament"].to_string();
     let mut testament = Testament::read(&told).unwrap();
     let because = || TestamentSentence::of(TestamentSource::Turn(Tick(1)), "So I would live another time.");
     let advice = &mut testament.successor_recommendations;
@@ -184,7 +193,7 @@ fn elder_with_advice(credit: Option<&str>) -> (Home, Option<String>) {
         let key = format!("policy.lp_management.{key}");
         advice.config.push(ConfigAdvice { key, was: String::new(), to: to.to_owned(), because: because() });
     }
-    let page = home.json(&["playbook", "show", "elder"]);
+    let page = home.json(&["playbook", "show", name]);
     let rule = page["rules"].as_array().into_iter().flatten().find_map(|rule| rule["id"].as_str());
     if let Some(rule) = rule {
         let rule = rule.parse().unwrap();
@@ -196,11 +205,7 @@ fn elder_with_advice(credit: Option<&str>) -> (Home, Option<String>) {
     testament.seal();
     let body = serde_json::to_string(&testament).unwrap();
     assert_eq!(file.execute("UPDATE named SET body = ?1 WHERE key = 'testament'", [body]).unwrap(), 1);
-    if let Some(usdc) = credit {
-        home.ok(&["treasury", "add", usdc, "--key", "first"]);
-    }
-    let rule = rule.map(str::to_owned);
-    (home, rule)
+    rule.map(str::to_owned)
 }
 
 /// What comes by itself is an heir like any other: it is given what the dead one knew, once, but for what the testament advises

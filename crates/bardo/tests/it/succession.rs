@@ -5,19 +5,22 @@
 use crate::golden::OTHERWISE;
 use crate::kit::{self, Home};
 use golem_clade::barrier::Crossings;
+use golem_clade::heirloom::Heirloom;
 use golem_clade::provenance::{Lineage, Passport, TravellingEntry};
-use golem_clade::world_time::WorldTimes;
-use golem_core::{GolemId, VirtualTime};
+use golem_clade::world_time::{LifeClock, WorldTimes};
+use golem_core::{Birth, GolemId, VirtualTime};
 use golem_grimoire::grimoire::Foreign;
 use golem_grimoire::standing::Support;
-use golem_grimoire::{Claim, Entry, EntryBody, EntryKind, EntryOrigin, EntryStatus, Provenance, RuleAction, Standing};
+use golem_grimoire::{
+    Claim, Entry, EntryBody, EntryKind, EntryOrigin, EntryStatus, Provenance, RuleAction, Standing, WarningSeverity,
+};
 use golem_home::bundle;
 use golem_runtime::Reader;
 use serde_json::Value;
 use std::process::{Command, Stdio};
 
 /// A home in which somebody has lived for two days and was ended.
-fn grave() -> Home {
+pub fn grave() -> Home {
     let home = Home::new();
     home.create("elder", 7, &[]);
     home.live("elder", Some(6_000));
@@ -296,15 +299,29 @@ fn born_to_live_is_one_command_that_bears_nobody_twice() {
     assert!(said.code == 2 && said.err.contains("--dry-run"), "{said:?}");
 }
 
-/// What a dead golem leaves, as if it had stood in the third generation of a line that has each time proven one rule.
-fn line_that_has_proven(home: &Home) -> String {
+/// What the elder leaves, with one thing in it that it is made to have known: a bundle that it has signed.
+fn leaves_this(home: &Home, one: impl FnOnce(&mut Heirloom, &Birth) -> (Entry, Passport)) -> String {
     let id = home.json(&["golem", "status", "elder"])["id"].as_str().unwrap().to_owned();
     let origin = Reader::open(&home.path().join("golems").join(id)).unwrap().origin().unwrap();
     let plain = home.path().join("plain.bundle");
     home.ok(&["golem", "heirloom", "elder", "--out", plain.to_str().unwrap()]);
     let mut left = bundle::read(&std::fs::read(plain).unwrap()).unwrap();
+    let (entry, passport) = one(&mut left, &origin.birth);
+    left.entries = vec![TravellingEntry { entry: Foreign { body: entry.body, standing: entry.standing }, passport }];
+    (left.questions, left.validations, left.passages) = Default::default();
+    let path = home.path().join("one.bundle");
+    std::fs::write(&path, bundle::sign(&origin, &left)).unwrap();
+    path.display().to_string()
+}
+
+/// What a dead golem leaves, as if it had stood in the third generation of a line that has each time proven one rule.
+pub fn line_that_has_proven(home: &Home) -> String {
+    leaves_this(home, proven_by_three)
+}
+
+fn proven_by_three(left: &mut Heirloom, birth: &Birth) -> (Entry, Passport) {
     let [first, second] = [GolemId([1; 16]), GolemId([2; 16])];
-    left.lineage = Lineage { id: first, generation: 2, ancestors: vec![first, second], ..left.lineage };
+    left.lineage = Lineage { id: first, generation: 2, ancestors: vec![first, second], ..left.lineage.clone() };
     let learnt_by = EntryOrigin { golem: first, generation: 0 };
     let claim = Claim {
         when: "market.gas_ratio > 2.0".to_owned(),
@@ -321,8 +338,8 @@ fn line_that_has_proven(home: &Home) -> String {
     };
     let first_seen = Standing::first(EntryStatus::Active, 9_000, Support::default(), VirtualTime(0));
     let entry = Entry::new(body, Standing { validated: 9, own_validation: true, ..first_seen });
-    let born = origin.birth.born_at;
-    let own = Crossings::learnt_by(origin.birth.id, 9_000);
+    let born = birth.born_at;
+    let own = Crossings::learnt_by(birth.id, 9_000);
     let passport = Passport {
         root: entry.hash,
         learnt_by,
@@ -332,11 +349,7 @@ fn line_that_has_proven(home: &Home) -> String {
         blood: None,
         errand: None,
     };
-    left.entries = vec![TravellingEntry { entry: Foreign { body: entry.body, standing: entry.standing }, passport }];
-    (left.questions, left.validations, left.passages) = Default::default();
-    let path = home.path().join("proven.bundle");
-    std::fs::write(&path, bundle::sign(&origin, &left)).unwrap();
-    path.display().to_string()
+    (entry, passport)
 }
 
 /// What three generations have each proven stands in the heir's own settings before it is born, and is lived by from its first turn;
@@ -365,4 +378,140 @@ fn what_a_line_has_proven_lands_in_the_heirs_settings_and_a_strangers_word_for_i
     let [trusted, guest] = ["trusted", "guest"].map(rules);
     assert!(trusted.contains("gas_ratio > 2.0") && !guest.contains("gas_ratio > 2.0"), "{trusted}\n{guest}");
     assert_eq!(away.json(&["golem", "replay", "trusted"])["ok"], true);
+}
+
+/// However an heir is made, what its line has proven stands in its settings: here of somebody who was born as a stranger, without
+/// them, and has learnt of it by its inheritance alone.
+#[test]
+fn what_a_line_has_proven_is_given_to_an_heir_by_hand_and_to_one_that_comes_by_itself() {
+    const RULE: &str = "when market.gas_ratio > 2.0: risk 0.5";
+    let (elders, home) = (grave(), Home::new());
+    let bundle = line_that_has_proven(&elders);
+    let guest = home.json(&["golem", "create", "guest", "--seed", "9", "--heirloom", &bundle]);
+    assert_eq!((guest["defaults"].as_array().map(Vec::len), &guest["untrusted_defaults"][0]), (Some(0), &RULE.into()));
+    home.live("guest", Some(20));
+    home.ok(&["golem", "kill", "guest", "--yes", "--reason", "time"]);
+    crate::auto::advises(&home, "guest");
+    let by_hand = ["golem", "successor", "guest", "--inherit-grimoire", "--take-advice", "--yes"];
+    let shown = home.json(&[&by_hand[..], &["--dry-run"]].concat());
+    assert_eq!(shown["defaults"].as_array().map(Vec::as_slice), Some(&[RULE.into()][..]), "{shown:#}");
+    home.ok(&["treasury", "add", "70"]);
+    for asked in [&by_hand[..], &["golem", "successor", "guest", "--auto"]] {
+        let copy = Home::new();
+        kit::copy_into(home.path(), copy.path());
+        let heir = copy.json(asked);
+        let id = heir["heir"].as_str().or(heir["id"].as_str()).unwrap();
+        let settings = std::fs::read_to_string(copy.path().join("golems").join(id).join("golem.toml")).unwrap();
+        assert!(settings.contains(RULE), "{asked:?}: {settings}");
+        copy.live(id, Some(2));
+        assert!(copy.json(&["playbook", "show", id]).to_string().contains("gas_ratio > 2.0"), "{asked:?}");
+    }
+}
+
+/// A life is judged by what its own settings ask of it: the same heir, once by what is usual and once where nothing is asked.
+#[test]
+fn what_is_asked_of_a_life_stands_in_its_settings() {
+    let home = grave();
+    let asked =
+        ["min_playbook_divergence=0", "min_novel_entries=0", "min_invalidated_entries=0", "min_question_ratio=0"];
+    let sets: Vec<String> = asked
+        .iter()
+        .chain(&["require_explicit_gaps=false"])
+        .flat_map(|one| ["--set".to_owned(), format!("succession.divergence.{one}")])
+        .collect();
+    let sets: Vec<&str> = sets.iter().map(String::as_str).collect();
+    for (name, sets, is_low) in [("usual", &[][..], true), ("free", &sets[..], false)] {
+        successor(&home, &[&inherit()[..], &["--another", "--name", name], sets].concat());
+        home.live(name, Some(30));
+        home.ok(&["golem", "kill", name, "--yes", "--reason", "time"]);
+        let testament = home.json(&["golem", "testament", name])["testament"].clone();
+        let judged = &testament["divergence"];
+        assert_eq!(
+            (judged["low_divergence"].as_bool(), judged["missing"] == Value::Array(vec![])),
+            (Some(is_low), !is_low)
+        );
+        let page = testament["final_playbook"].as_str().unwrap();
+        assert_eq!(page.contains("> low_divergence: "), is_low, "its successor reads it below the rules: {page}");
+        let line = home.json(&["lineage", name]);
+        let member = line.as_array().unwrap().iter().find(|member| member["name"] == name).unwrap();
+        assert_eq!((member["verdict"] == "Individuated", &member["verdict"]), (!is_low, &judged["verdict"]));
+        let file = home.path().join(format!("{name}.bundle"));
+        home.ok(&["golem", "heirloom", name, "--out", file.to_str().unwrap()]);
+        let left = bundle::read(&std::fs::read(file).unwrap()).unwrap();
+        assert_eq!(left.low_divergence, is_low, "and what it leaves carries the flag");
+    }
+}
+
+fn warning(left: &mut Heirloom, birth: &Birth) -> (Entry, Passport) {
+    let claim = Claim {
+        when: "market.gas_ratio > 1.0".to_owned(),
+        then: "market.volatility_ratio > 1.0".to_owned(),
+        unless: None,
+        after_ticks: 20,
+    };
+    let text = "When gas is dearer than usual, the weather turns within minutes.".to_owned();
+    let origin = EntryOrigin { golem: birth.id, generation: birth.generation };
+    let body = EntryBody {
+        claim: Some(claim),
+        severity: Some(WarningSeverity::High),
+        ..EntryBody::own(EntryKind::Warning, text, origin, VirtualTime(0))
+    };
+    let first = Standing::first(EntryStatus::Active, 9_000, Support::default(), VirtualTime(0));
+    let entry = Entry::new(body, Standing { validated: 9, own_validation: true, quality: 0.7, ..first });
+    let passport = Passport::own(&entry, &left.lineage, LifeClock { zero: birth.born_at });
+    (entry, passport)
+}
+
+/// Every entry says who learnt it, and what acting by it was worth goes back to whoever that was: by the entry, by what was recalled,
+/// in the line, and in the testament.
+#[test]
+fn what_knowledge_of_another_was_worth_is_told_wherever_it_is_looked_at() {
+    let home = grave();
+    let bundle = leaves_this(&home, warning);
+    let elder = home.json(&["golem", "status", "elder"])["id"].clone();
+    let eager = ["template=eth-dca", "eth_dca.every_ticks=100"].map(|set| format!("policy.{set}"));
+    let recalls = "mind.gate.base_deliberation_threshold=0.05";
+    let sets = ["--set", &eager[0], "--set", &eager[1], "--set", recalls, "--heirloom", &bundle];
+    home.create("heir", 9, &sets);
+    let owed = (0..40).find_map(|_| {
+        home.live("heir", Some(150));
+        let owed = home.json(&["golem", "status", "heir"])["attributed"].clone();
+        owed.as_array().is_some_and(|all| !all.is_empty()).then_some(owed)
+    });
+    let owed = owed.expect("the warning kept it from buying");
+    let (rule, worth) = (owed[0]["by_rule"][0]["rule"].as_str().unwrap(), &owed[0]["by_rule"][0]);
+    assert_eq!((&owed[0]["learnt_by"], owed.as_array().unwrap().len()), (&elder, 1));
+
+    let shown = home.json(&["grimoire", "show", "heir", rule]);
+    assert_eq!((&shown["learnt_by"], &shown["worth"], &shown["body"]["origin"]["golem"]), (&elder, worth, &elder));
+    let words = home.ok(&["grimoire", "show", "heir", rule]).out;
+    assert!(words.contains("  learnt by   elder") && words.contains(" bp beyond acting without it, over "), "{words}");
+    let why = home.json(&["grimoire", "why", "heir"]);
+    let recalled = why["of_others"].as_array().unwrap().iter().find(|of| of["entry"] == rule).unwrap();
+    assert_eq!((&recalled["learnt_by"], &recalled["worth"]), (&elder, worth));
+    let words = home.ok(&["grimoire", "why", "heir"]).out;
+    assert!(words.contains("learnt by elder; ") && words.contains(" bp beyond acting without it"), "{words}");
+    // What it learnt itself is nobody else's.
+    let known = home.json_lines(&["grimoire", "export", "elder"]);
+    let own = known.iter().find_map(|row| row.get("entry")).expect("the elder knew something");
+    let shown = home.json(&["grimoire", "show", "elder", own["id"].as_str().unwrap()]);
+    assert!(shown["learnt_by"].is_null() && shown["worth"].is_null(), "{shown}");
+
+    let line = home.json(&["lineage", "heir"]);
+    let [first, second] = &line.as_array().unwrap()[..] else { panic!("{line}") };
+    assert_eq!((&second["attributed"], second["brought"].is_null()), (&owed, true));
+    let brought = &first["brought"];
+    assert_eq!(
+        (&brought["bps"], &brought["trials"], brought["golems"].as_u64()),
+        (&worth["bps"], &worth["trials"], Some(1))
+    );
+    let words = home.ok(&["lineage", "heir"]).out;
+    assert!(words.contains(" bp by what elder learnt") && words.contains("what it learnt was worth "), "{words}");
+
+    home.ok(&["golem", "kill", "heir", "--yes", "--reason", "time"]);
+    let told = home.json(&["golem", "testament", "heir"])["testament"].clone();
+    assert_eq!(told["attributed"], home.json(&["golem", "status", "heir"])["attributed"]);
+    let page = home.ok(&["golem", "testament", "heir"]).out;
+    assert!(page.contains("I had this from my parent; over "), "{page}");
+    assert_eq!(home.json(&["golem", "replay", "heir"])["ok"], true);
 }
