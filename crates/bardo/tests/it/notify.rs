@@ -1,7 +1,9 @@
 //! Notices to an owner: through a real program and a real HTTP server, once more after every crash, and never at a golem's expense.
 
 use crate::kit::Home;
-use serde_json::Value;
+use crate::rpc::node::anvil;
+use crate::rpc::stage::{Node, Stage};
+use serde_json::{Value, json};
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::{TcpListener, TcpStream};
 use std::os::unix::fs::PermissionsExt;
@@ -9,6 +11,9 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU16, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
+
+/// Turns of two dollars that are lived before the vigil.
+const POOR: u64 = 6_000;
 
 /// Good, after a while.
 pub const SLOW: u16 = 1;
@@ -38,6 +43,11 @@ impl Receiver {
 
     pub fn got(&self) -> Vec<(String, Value)> {
         self.got.lock().unwrap().clone()
+    }
+
+    /// The notices of a kind.
+    pub fn of_kind(&self, kind: &str) -> Vec<Value> {
+        self.got().into_iter().map(|(_, notice)| notice).filter(|notice| notice["kind"] == kind).collect()
     }
 
     pub fn ids(&self) -> Vec<String> {
@@ -287,6 +297,96 @@ fn a_model_that_fails_again_and_again_is_told() {
     let words = told.first().map(|(_, notice)| notice["words"].as_str().unwrap().to_owned()).unwrap_or_default();
     assert!(words.contains("model local (small) failed 3 times in a row"), "{told:?}");
     assert_eq!(told.iter().filter(|(_, n)| n["kind"] == "model_trouble").count(), 1, "once: {told:?}");
+}
+
+/// Its facts of a name, and the ids that notices of them have.
+fn facts(home: &Home, name: &str, only: &str) -> (Vec<Value>, Vec<String>) {
+    let facts = home.json_lines(&["golem", "logs", name, "--only", only, "--last", "100000"]);
+    let id = home.json(&["golem", "status", name])["id"].as_str().unwrap().to_owned();
+    let ids = facts.iter().map(|fact| format!("{id}/{}", fact["seq"])).collect();
+    (facts, ids)
+}
+
+/// Where only its owner can help the owner hears at once, and not again with every try.
+#[test]
+fn a_succession_that_finds_no_place_is_told() {
+    let (home, receiver) = (Home::new(), Receiver::start(200));
+    settings(&home, &webhook(&receiver.url));
+    let sets = [
+        "succession.auto=true",
+        "succession.inherit_grimoire=false",
+        "succession.provision.kind=fly",
+        "succession.provision.fly.app=heirs",
+        "succession.provision.fly.image=bardo",
+        "succession.provision.fly.token_env=NO_SUCH_TOKEN",
+    ];
+    home.create("elder", 7, &sets.map(|set| ["--set", set]).concat());
+    home.live("elder", Some(600));
+    home.ok(&["treasury", "add", "70"]);
+    home.bardo(&["golem", "kill", "elder", "--yes", "--reason", "time"]);
+    home.bardo(&["golem", "successor", "elder", "--auto"]);
+    home.ok(&["notify", "send"]);
+    let told = receiver.of_kind("failed_succession");
+    assert_eq!(told.len(), 1, "{told:?}");
+    let words = told[0]["words"].as_str().unwrap();
+    assert!(words.contains("no place for a successor") && words.contains("NO_SUCH_TOKEN; export it"), "{words}");
+    assert_eq!((&told[0]["name"], &told[0]["fact"]["notice"]), (&Value::from("elder"), &Value::from("queued")));
+}
+
+/// Its money is over: the notice says how long it has and which command helps, and with that it lives on.
+#[test]
+fn a_golem_that_runs_out_of_money_says_how_it_is_saved() {
+    let (home, receiver) = (Home::new(), Receiver::start(200));
+    settings(&home, &format!("[notify]\nkinds = [\"crisis\", \"death\"]\n{}", webhook(&receiver.url)));
+    home.create("poor", 11, &["--budget", "2"]);
+    home.live("poor", Some(POOR));
+    assert!(receiver.got().is_empty(), "nobody is alarmed before: {:?}", receiver.got());
+    while receiver.got().is_empty() {
+        home.live("poor", Some(40));
+    }
+    let told = receiver.got();
+    let [(_, notice)] = &told[..] else { panic!("{told:?}") };
+    let (vigils, of_vigils) = facts(&home, "poor", "mortality.vigil");
+    assert_eq!((&notice["kind"], vigils.len()), (&Value::from("crisis"), 1), "{notice}");
+    assert_eq!(notice["id"], of_vigils[0].as_str());
+    let words = notice["words"].as_str().unwrap();
+    assert!(words.starts_with("poor ") && words.contains("dies in 50 turns unless"), "{words}");
+    let (_, advice) = words.split_once(": bardo ").unwrap();
+    let advice: Vec<&str> = advice.split_whitespace().map(|word| if word == "N" { "40" } else { word }).collect();
+    home.ok(&advice);
+    home.live("poor", Some(500));
+    let status = home.json(&["golem", "status", "poor"]);
+    assert_eq!((&status["standing"], &status["vigil"]), (&Value::from("alive"), &Value::Null), "it is saved");
+    home.ok(&["notify", "send"]);
+    assert_eq!(receiver.got().len(), 1, "that it is well again is no alarm: {:?}", receiver.got());
+}
+
+/// On a node's chain gas is paid in a coin that is not of our making: that it runs short is told, once.
+#[test]
+fn coin_for_gas_that_runs_short_on_a_nodes_chain_is_told_once() {
+    if anvil::is_missing() {
+        return;
+    }
+    let (stage, receiver) = (Stage::new(Node::anvil(true)), Receiver::start(200));
+    settings(&stage.home, &webhook(&receiver.url));
+    stage.live_until_it_traded();
+    assert!(receiver.got().is_empty(), "there is enough: {:?}", receiver.got());
+    // Enough for a few acts at the price of the day, and not for closing everything and going home.
+    let low = format!("{:#x}", 1_000_000_000_000_000u128);
+    stage.town().anvil.call("anvil_setBalance", json!([stage.who, low]));
+    stage.town().anvil.call("anvil_setNextBlockBaseFeePerGas", json!(["0x3b9aca00"]));
+    stage.town().anvil.mine(1);
+    for _ in 0..3 {
+        stage.live(2);
+    }
+    let of_gas = |fact: &&Value| fact["because"] == "gas";
+    let outcomes = stage.facts("action.outcome");
+    let first = outcomes.iter().find(of_gas).expect("it sees to its gas");
+    let told = receiver.of_kind("low_gas");
+    assert_eq!((told.len(), receiver.got().len()), (1, 1), "{:?}", receiver.got());
+    assert!(told[0]["id"].as_str().unwrap().ends_with(&format!("/{}", first["seq"])), "{told:?} {first}");
+    let words = told[0]["words"].as_str().unwrap();
+    assert_eq!(words, "ada runs short of the coin that pays for gas, and trades for more of it");
 }
 
 #[test]

@@ -13,7 +13,7 @@ mod homecoming;
 mod killed;
 mod record;
 mod secrets;
-mod stage;
+pub(crate) mod stage;
 mod strangers;
 
 use alloy_primitives::U256;

@@ -35,7 +35,7 @@ pub enum NoticeKind {
     Death,
     /// A successor that should have come by itself did not.
     FailedSuccession,
-    /// It suffers beyond what it can bear, or its money is over and the last turns run.
+    /// It suffers beyond what it can bear, or its vitality is over and the last turns run.
     Crisis,
     /// Its owner or its switch ended it.
     Kill,
@@ -133,7 +133,7 @@ impl NoticeSense {
             Fact::Mortality(MortalityFact::Vigil { open: true, turns }) => Some((
                 NoticeKind::Crisis,
                 format!(
-                    "{name} has run out of money and dies in {turns} turns unless it is fed: bardo golem feed {name} --usdc N"
+                    "{name} keeps vigil and dies in {turns} turns unless its vitality rises; where money is short, feed it: bardo golem feed {name} --usdc N"
                 ),
             )),
             Fact::Daimon(inner) => match &**inner {
