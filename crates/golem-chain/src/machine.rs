@@ -1,7 +1,7 @@
 //! The machine: one transaction on one state, whatever the state lies on (a chain of our own, or a fork of somebody's).
 //!
 //! revm's machine cannot be sent between threads, and making one costs more than a token transfer; so every thread keeps
-//! one, and a state is moved into it for the length of a transaction. To the machine every state is the same [`Ground`]: it
+//! one, and a state is moved into it for the length of a transaction. To the machine every state is the same [`AnyState`]: it
 //! is compiled once, and not once for each kind of state.
 
 use crate::evm::{HARDFORK, Ran, Tx, ran, tx_env};
@@ -13,7 +13,7 @@ use revm::{Database, ExecuteEvm, MainBuilder, MainnetEvm};
 use std::any::Any;
 use std::cell::RefCell;
 
-type Machine = MainnetEvm<Context<BlockEnv, TxEnv, CfgEnv, Ground, Journal<Ground>, ()>>;
+type Machine = MainnetEvm<Context<BlockEnv, TxEnv, CfgEnv, AnyState, Journal<AnyState>, ()>>;
 
 /// Why a transaction did not run at all.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -53,19 +53,16 @@ pub(crate) fn run<S>(state: &mut S, empty: S, within: Within, tx: &Tx, nonce: u6
 where
     S: Database<Error: ToString> + Any,
 {
-    let (ground, done) = run_on(Box::new(std::mem::replace(state, empty)), within, tx_env(tx, nonce, 0));
-    match ground.into_any().downcast::<S>() {
+    let tx = tx_env(tx, nonce, within.chain_id);
+    let (back, done) = run_on(Box::new(std::mem::replace(state, empty)), within, tx);
+    match back.into_any().downcast::<S>() {
         Ok(back) => *state = *back,
         Err(_) => unreachable!("what is taken out of the machine is what was put in"),
     }
     done
 }
 
-fn run_on(
-    ground: Box<dyn Readable>,
-    within: Within,
-    tx: TxEnv,
-) -> (Box<dyn Readable>, Result<(Ran, EvmState), NotRun>) {
+fn run_on(state: Box<dyn Readable>, within: Within, tx: TxEnv) -> (Box<dyn Readable>, Result<(Ran, EvmState), NotRun>) {
     MACHINE.with_borrow_mut(|machine| {
         let machine = machine.get_or_insert_with(new);
         let (trial, fork) = (within.mode == Mode::Trial, within.mode == Mode::Fork);
@@ -75,15 +72,16 @@ fn run_on(
         (cfg.disable_eip3607, cfg.disable_base_fee) = (trial || fork, trial || fork);
         cfg.disable_block_gas_limit = trial || fork;
         machine.ctx.block = within.block;
-        machine.ctx.journaled_state.database.0 = ground;
-        let result = machine.transact(TxEnv { chain_id: Some(within.chain_id), ..tx });
-        let ground = std::mem::replace(&mut machine.ctx.journaled_state.database, Ground::nothing());
-        (ground.0, result.map(|done| (ran(done.result), done.state)).map_err(not_run))
+        machine.ctx.journaled_state.database.0 = state;
+        let result = machine.transact(tx);
+        let state = std::mem::replace(&mut machine.ctx.journaled_state.database, AnyState::nothing());
+        (state.0, result.map(|done| (ran(done.result), done.state)).map_err(not_run))
     })
 }
 
 fn new() -> Machine {
-    let mut context = Context::<BlockEnv, TxEnv, CfgEnv, Ground, Journal<Ground>, ()>::new(Ground::nothing(), HARDFORK);
+    let mut context =
+        Context::<BlockEnv, TxEnv, CfgEnv, AnyState, Journal<AnyState>, ()>::new(AnyState::nothing(), HARDFORK);
     context.cfg.set_spec_and_mainnet_gas_params(HARDFORK);
     context.cfg.tx_chain_id_check = true;
     context.build_mainnet()
@@ -136,15 +134,15 @@ impl<S: Database<Error: ToString> + Any> Readable for S {
 }
 
 /// What the machine stands on during a transaction; between two of them, nothing.
-struct Ground(Box<dyn Readable>);
+struct AnyState(Box<dyn Readable>);
 
-impl Ground {
+impl AnyState {
     fn nothing() -> Self {
         Self(Box::new(revm::database::EmptyDB::default()))
     }
 }
 
-impl Database for Ground {
+impl Database for AnyState {
     type Error = NotRead;
     fn basic(&mut self, address: Address) -> Result<Option<AccountInfo>, NotRead> {
         self.0.info(address)

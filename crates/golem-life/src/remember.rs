@@ -5,10 +5,11 @@ use crate::scratch::Wished;
 use golem_core::{Intent, Receipt, Usdc, UsdcDelta};
 use golem_grimoire::choices::{Choices, OtherChoice};
 use golem_grimoire::episode::EpisodeDeed;
-use golem_grimoire::grimoire::Awaited;
+use golem_grimoire::grimoire::{Awaited, TwinDifference};
 use golem_grimoire::situation::SituationAct;
 use golem_grimoire::{Episode, EpisodeId, EpisodeKind, Importance, Went};
 use golem_mind::policy::action_vector;
+use golem_mind::twin::DecisionShape;
 
 impl Life {
     /// Write down what happened in this turn.
@@ -78,9 +79,7 @@ impl Life {
             decision: 0,
             at: now,
             price,
-            exposure: 0.0,
-            pooled: 0.0,
-            cost_bps: 0.0,
+            beyond: TwinDifference::default(),
             taken: Some(OtherChoice::Hold),
             choices,
         });
@@ -138,15 +137,15 @@ impl Life {
         let act = SituationAct { intent: &receipt.intent, share: size.abs().min(1.0) };
         let id = self.write(EpisodeKind::Action, text, Some(act), Some(deed), went, importance, receipt.gas.cost);
         let (choices, taken) = (self.choices(), plain_choice(&receipt.intent));
+        let (open, policy) = (self.state.mind.concentration(), self.policy());
+        let DecisionShape { pooled, .. } = DecisionShape::of(&[receipt.intent], (price, 0.0), open, &value, &policy);
         let cost_bps = receipt.gas.cost.0 as f64 / nav.0.max(1) as f64 * 1e4 + exposure.abs() * 5.0;
         let awaited = id.map(|episode| Awaited {
             episode,
             decision,
             at: now,
             price,
-            exposure,
-            pooled: size - exposure,
-            cost_bps,
+            beyond: TwinDifference { exposure, pooled, cost_bps },
             taken,
             choices,
         });

@@ -224,9 +224,16 @@ pub struct LabCompare {
     /// Hold everybody against the best value of this switched setting on each path: how soon they were within a tenth of it.
     #[arg(long, value_name = "KEY")]
     pub best: Option<String>,
-    /// Judge these outcomes only; several with commas. Fewer make narrower intervals.
+    /// Judge these outcomes only; several with commas. Fewer make narrower intervals, so they are part of the plan.
     #[arg(long, value_delimiter = ',', value_name = "OUTCOMES")]
     pub outcomes: Vec<String>,
+    /// Live more paths as long as half an interval of this outcome is wider, such as worth_vs_nothing=0.003; may be
+    /// repeated. Only widths are looked at.
+    #[arg(long, value_name = "OUTCOME=X", requires = "out")]
+    pub until: Vec<String>,
+    /// So many paths at most, however wide intervals stay; without it four times as many as it begins with.
+    #[arg(long, value_name = "N", requires = "until")]
+    pub most: Option<u64>,
     /// Only the i-th of n parts of the paths; put them together with bardo lab merge.
     #[arg(long, value_name = "I/N", requires = "out")]
     pub shard: Option<String>,
@@ -241,7 +248,7 @@ pub struct LabCompare {
 #[derive(Debug, Args)]
 pub struct LabClock {
     /// Where: names of worlds, or csv:PATH for windows of a recorded market; several with commas.
-    #[arg(long, value_delimiter = ',', value_name = "WORLDS")]
+    #[arg(long, default_value = "default", value_delimiter = ',', value_name = "WORLDS")]
     pub worlds: Vec<String>,
     /// Lives that learn, in each world; a third as many of each other mind.
     #[arg(long, default_value_t = 180, value_name = "N")]
@@ -299,7 +306,7 @@ pub struct LabMerge {
     /// The folders of all shards.
     #[arg(required = true, value_name = "DIR")]
     pub shards: Vec<PathBuf>,
-    /// Judge these outcomes only; several with commas.
+    /// The outcomes that its plan judges, if they are to be named: others are refused.
     #[arg(long, value_delimiter = ',', value_name = "OUTCOMES")]
     pub outcomes: Vec<String>,
     /// Where the whole goes.

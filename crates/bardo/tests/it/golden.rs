@@ -8,7 +8,7 @@ use serde_json::Value;
 use std::fmt::Write;
 
 /// The turn by which the sleeper has dreamt at the brink, and is still there.
-const BRINK: u64 = 27_480;
+const BRINK: u64 = 26_500;
 
 /// The facts that tell a life's story, and its end.
 pub fn story(home: &Home, name: &str, why: &str) -> String {

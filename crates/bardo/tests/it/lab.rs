@@ -36,6 +36,40 @@ fn an_arm_that_never_trades_is_told_and_one_that_is_the_same_is_not() {
     }
 }
 
+/// A comparison goes on by itself until its intervals are narrow, says so, and can be broken off anywhere.
+#[test]
+fn paths_are_added_until_intervals_are_narrow() {
+    let home = Home::new();
+    let out = home.path().join("narrow").display().to_string();
+    let until = ["--switch", "mind.trading=true,false", "--outcomes", "trades", "--until", "trades=0.000001"];
+    let args = [compare(&until), vec!["--most", "5", "--out", &out]].concat();
+    let first = home.ok(&args);
+    for words in
+        ["after 2 paths an interval is wider than was wanted", "after 4 paths an interval is wider", "8 of 10 lives"]
+    {
+        assert!(first.err.contains(words), "{words}: {first:?}");
+    }
+    let again = home.ok(&args);
+    assert!(again.err.contains("4 of 4 lives are there already") && again.out == first.out, "{again:?}");
+    let page = read(PathBuf::from(&out).join("page.html"));
+    assert!(
+        page.contains("5 in each world") && page.contains("2 to begin with"),
+        "the page says how it came to its paths"
+    );
+    let part = home.bardo(&[compare(&until), vec!["--shard", "1/2", "--out", &out]].concat());
+    assert!(part.code == 2 && part.err.contains("how wide the whole is"), "{part:?}");
+}
+
+/// The clock's command lives minds of each kind, causes of death and couplings, also when nobody names a world.
+#[test]
+fn the_clock_is_asked_by_one_command() {
+    let home = Home::new();
+    let told = home.json(&["lab", "clock", "--lives", "3", "--days", "6", "--causes", "flat", "--budgets", "5,1000"]);
+    for part in ["minds", "causes", "couplings"] {
+        assert!(told[part].as_array().is_some_and(|rows| !rows.is_empty()), "{part}: {told}");
+    }
+}
+
 #[test]
 fn shards_make_the_whole_byte_for_byte() {
     let home = Home::new();
@@ -76,6 +110,11 @@ fn shards_make_the_whole_byte_for_byte() {
     assert!(home.ok(&again).err.contains("8 of 8 lives are there already"));
     let other = home.bardo(&[compare(&switch), vec!["--out", &both, "--budget", "99"]].concat());
     assert!(other.code == 2 && other.err.contains("other budget") && other.err.contains("hint: "), "{other:?}");
+    // Nor does anybody choose what is judged once the rows are there.
+    for chosen in [["lab", "merge", &two, &one], ["lab", "merge", &one, &two]] {
+        let late = home.bardo(&[&chosen[..], &["--out", &dir("late"), "--outcomes", "exposure"]].concat());
+        assert!(late.code == 2 && late.err.contains("fixed before the first life: trades"), "{late:?}");
+    }
     let missing = home.bardo(&["lab", "merge", &one, "--out", &dir("half")]);
     assert!(missing.code == 2 && missing.err.contains("missing: 2/2"), "{missing:?}");
 }

@@ -1,17 +1,14 @@
 //! What came of an action is known after a while: then its episode is marked, and credit flows to what was used.
 
 use super::Grimoire;
+use super::twins::{TwinDifference, TwinPath, daily_variance};
 use crate::choices::{Choices, Counterfactual, OtherChoice};
 use crate::credit::TurnedOut;
 use crate::episode::EpisodeId;
+use golem_core::VirtualTime;
 use golem_core::observed::{Field, Snapshot};
-use golem_core::{Elapsed, VirtualTime};
 use serde::{Deserialize, Serialize};
 
-/// How long an action is given to show what it was worth: the horizon of a price forecast.
-pub const HORIZON: Elapsed = Elapsed::nominal(90);
-/// Liquidity is no matter of one hour's fees: a day.
-const POOL_HORIZON: Elapsed = Elapsed::nominal(2_160);
 /// Actions that can wait at once; the oldest is forgotten first.
 const MOST: usize = 256;
 /// Less than this, in basis points of wealth, is neither good nor bad.
@@ -28,12 +25,8 @@ pub struct Awaited {
     pub at: VirtualTime,
     /// The price then.
     pub price: f64,
-    /// By how much the share of wealth that follows the price changed.
-    pub exposure: f64,
-    /// The share of wealth that went into the pool.
-    pub pooled: f64,
-    /// What it cost, in basis points of wealth.
-    pub cost_bps: f64,
+    /// What it has beyond having done nothing.
+    pub beyond: TwinDifference,
     /// Which of the plain choices it was, if one of them; and what else there was to do.
     pub taken: Option<OtherChoice>,
     /// See `taken`.
@@ -41,21 +34,10 @@ pub struct Awaited {
 }
 
 impl Awaited {
-    /// How long it is given to show what it was worth.
-    fn horizon(&self) -> Elapsed {
-        if self.pooled.abs() > 1e-4 { POOL_HORIZON } else { HORIZON }
-    }
-    /// What it was worth, in basis points of wealth, against having done nothing: exposure earns the return, the pool earns
-    /// fees, and the cost is paid.
-    fn outcome(&self, price: f64, fee_yield: f64, now: VirtualTime) -> f64 {
-        let days = now.since(self.at).as_days();
-        let earned = self.exposure * (price / self.price - 1.0) + self.pooled * fee_yield * days;
-        (earned * 1e4 - self.cost_bps).clamp(-1e4, 1e4)
-    }
     /// How it compares: an action with having done nothing, and having done nothing with what else there was to do, in the
     /// mean. Then the best of the others, which is what there is to regret.
-    fn judged(&self, price: f64, fee_yield: f64, now: VirtualTime) -> (f64, f64, Option<Counterfactual>) {
-        let (own, earned) = (self.outcome(price, fee_yield, now), price / self.price - 1.0);
+    fn judged(&self, path: &TwinPath) -> (f64, f64, Option<Counterfactual>) {
+        let (own, earned) = (self.beyond.worth_bps(path), path.earned);
         let best = self.choices.best(self.taken, earned);
         let regret = best.map_or(-own, |best| f64::from(best.bps) - own).max(0.0);
         let compared = match self.taken {
@@ -68,7 +50,7 @@ impl Awaited {
 
 impl Grimoire {
     pub(super) fn settle_awaited(&mut self, seen: &Snapshot, now: VirtualTime) {
-        let is_due = |a: &Awaited| now.since(a.at) >= a.horizon();
+        let is_due = |a: &Awaited| now.since(a.at) >= a.beyond.horizon();
         if !self.awaited.iter().any(is_due) {
             let surplus = self.awaited.len().saturating_sub(MOST);
             self.awaited.drain(..surplus);
@@ -77,11 +59,12 @@ impl Grimoire {
         let number = |field: Field| seen.get(field).and_then(|v| v.as_f64());
         // Without a price nothing can be said; it waits for the next turn that has one.
         let Some(price) = number(Field::MarketPrice) else { return };
-        let fee_yield = number(Field::MarketFeeYield).unwrap_or(0.0);
+        let looks = (number(Field::MarketFeeYield).unwrap_or(0.0), daily_variance(seen));
         let (due, waits): (Vec<Awaited>, Vec<Awaited>) = self.awaited.drain(..).partition(is_due);
         self.awaited = waits;
         for awaited in due.into_iter().filter(|a| a.price > 0.0) {
-            let (outcome, regret, instead) = awaited.judged(price, fee_yield, now);
+            let path = self.path_since(&awaited.beyond, (awaited.at, awaited.price), price, looks, now);
+            let (outcome, regret, instead) = awaited.judged(&path);
             self.shelf.mark(awaited.episode, |marks| {
                 marks.outcome_bps = Some(outcome as f32);
                 marks.regret_bps = Some(regret as f32);

@@ -204,15 +204,29 @@ impl Grimoire {
                 continue;
             };
             self.twins.open.remove(&rule);
-            let pooled = trial.difference.pooled.abs() > 0.0;
-            let mean = |field, of: fn(f64) -> f64| if pooled { self.mean_since(field, trial.at, of) } else { None };
-            let path = TwinPath {
-                earned: price / trial.price - 1.0,
-                fee_yield: mean(Field::MarketFeeYield, |x| x).unwrap_or(trial.fee_yield),
-                variance: mean(Field::MarketVolatility, variance_of).unwrap_or(trial.variance),
-                days: now.since(trial.at).as_days(),
-            };
+            let looks = (trial.fee_yield, trial.variance);
+            let path = self.path_since(&trial.difference, (trial.at, trial.price), price, looks, now);
             self.credit_rule(rule, trial.number, trial.difference.worth_bps(&path), now);
+        }
+    }
+
+    /// What the path has brought since a moment and its price, for who has so much in the pool. Where nothing was kept of it, what was
+    /// looked at once stands for it.
+    pub(super) fn path_since(
+        &self,
+        of: &TwinDifference,
+        (since, then): (VirtualTime, f64),
+        price: f64,
+        (fee_yield, variance): (f64, f64),
+        now: VirtualTime,
+    ) -> TwinPath {
+        let pooled = of.pooled.abs() > 0.0;
+        let mean = |field, of: fn(f64) -> f64| if pooled { self.mean_since(field, since, of) } else { None };
+        TwinPath {
+            earned: price / then - 1.0,
+            fee_yield: mean(Field::MarketFeeYield, |x| x).unwrap_or(fee_yield),
+            variance: mean(Field::MarketVolatility, variance_of).unwrap_or(variance),
+            days: now.since(since).as_days(),
         }
     }
 
@@ -253,7 +267,7 @@ impl Grimoire {
 }
 
 /// Variance of the log price a day, from the volatility of an hour.
-fn daily_variance(seen: &Snapshot) -> f64 {
+pub(super) fn daily_variance(seen: &Snapshot) -> f64 {
     seen.get(Field::MarketVolatility).and_then(|v| v.as_f64()).map_or(0.0, variance_of)
 }
 

@@ -1,10 +1,11 @@
 //! A rule is judged by its twin: the table of what was done with it, what would have been done without, and the path.
 
-use crate::kit::{active, claiming, origin};
+use crate::kit::{active, claiming, did, origin};
 use golem_core::observed::{Field, Snapshot};
-use golem_core::{Elapsed, GolemId, Name, Regime, Tick, VirtualTime};
-use golem_grimoire::grimoire::{TwinDifference, TwinPath};
-use golem_grimoire::{EntryBody, EntryOrigin, Grimoire, Remembered};
+use golem_core::{Asset, Elapsed, GolemId, Intent, Name, Regime, Tick, Usdc, VirtualTime};
+use golem_grimoire::choices::Choices;
+use golem_grimoire::grimoire::{Awaited, TwinDifference, TwinPath};
+use golem_grimoire::{EntryBody, EntryOrigin, Grimoire, Remembered, Went};
 
 const FALLS: TwinPath = TwinPath { earned: -0.02, fee_yield: 0.0005, variance: 0.001, days: 1.0 / 24.0 };
 const RISES: TwinPath = TwinPath { earned: 0.02, ..FALLS };
@@ -73,4 +74,38 @@ fn liquidity_is_judged_by_what_came_in_between_and_not_by_its_ends() {
     assert!((still - 1.5).abs() < 1e-3, "{still} basis points of a still day");
     // Four hundred ticks of the 2,048 that are kept, at twenty times the yield.
     assert!((burst - (1.5 + 0.3 * 95.0 * 400.0 / 2_048.0)).abs() < 0.05, "{burst} basis points of a day with a burst");
+}
+
+/// An action that adds liquidity is judged as its twin would be: by what came in between, less what arbitrage took, and as much
+/// as it is concentrated; not by the fees of the last look.
+#[test]
+fn what_was_added_to_the_pool_is_judged_by_the_day_and_not_by_its_last_look() {
+    let seen = |tick: u64, day: (f64, f64), evening: f64| {
+        let (fees, volatility) = day;
+        let mut seen = Snapshot::new();
+        seen.set_number(Field::MarketPrice, 100.0).unwrap();
+        seen.set_number(Field::MarketFeeYield, if tick < 2_100 { fees } else { evening }).unwrap();
+        seen.set_number(Field::MarketVolatility, volatility).unwrap();
+        seen
+    };
+    let marked = |day: (f64, f64), evening: f64| {
+        let mut grimoire = Grimoire::new("provider".parse().unwrap(), origin());
+        let (id, add) =
+            (grimoire.next_episode(), Intent::Add { pay: Usdc(1), give: Asset(1), width_bps: 500, tolerance_bps: 50 });
+        grimoire.record(did(id.0, VirtualTime(0), add, 1, 0, Went::Neutral));
+        let beyond = TwinDifference { pooled: 3.0, cost_bps: 2.0, ..TwinDifference::default() };
+        let (choices, at) = (Choices::default(), VirtualTime(0));
+        grimoire.await_outcome(Awaited { episode: id, decision: 1, at, price: 100.0, beyond, taken: None, choices });
+        for tick in 1..=2_160 {
+            let now = VirtualTime(0).after(Elapsed::nominal(tick));
+            grimoire.observe(Tick(tick), now, Regime::default(), &seen(tick, day, evening));
+        }
+        grimoire.shelf().marks(id).and_then(|m| m.outcome_bps).expect("it is known by now")
+    };
+    let (calm, wild) = (0.0001, 0.02);
+    let (good, poor) = (marked((0.001, calm), 0.0), marked((0.0, calm), 0.02));
+    assert!(good > 20.0, "a day of fees, and an evening without: {good}");
+    assert!(poor < 20.0, "a day without, and a good last hour: {poor}");
+    let taken = marked((0.001, wild), 0.001);
+    assert!(taken < 0.0, "what fees brought, arbitrage took: {taken}");
 }

@@ -84,7 +84,8 @@ impl PairedLives {
         if let Some(grid) = self.plan.grid() {
             best::hold_against(&grid, &mut rows);
         }
-        if let Some(folder) = folder {
+        // While widths may yet ask for more it is not over.
+        if let Some(folder) = folder.filter(|_| self.plan.until.is_none()) {
             folder.finish(&rows)?;
         }
         Ok(rows)

@@ -79,6 +79,9 @@ impl CompareFolder {
         }
         let mut folder = Self { dir: dir.to_owned(), file, done: BTreeMap::new(), part: Mutex::new(None) };
         folder.take(&text(&dir.join(ROWS))?)?;
+        if folder.file.plan.until.is_some() {
+            folder.file.plan.widened = folder.done.keys().map(|life| life.path + 1).max();
+        }
         let wanted = folder.file.plan.lives(folder.file.shard);
         if wanted.len() != folder.done.len() {
             return Err(other(
@@ -190,6 +193,8 @@ fn unlike(dir: &Path, there: &PlanFile, asked: &PlanFile) -> CompareError {
         ("data", a.data != b.data),
         ("model", a.model != b.model),
         ("best value", a.best != b.best),
+        ("outcomes", a.judged != b.judged),
+        ("widths", a.until != b.until),
     ];
     let what = what.iter().find(|(_, differs)| *differs).map_or("settings", |(what, _)| what);
     CompareError::Other {

@@ -22,7 +22,7 @@ pub use folder::{CompareFolder, PlanFile};
 pub use life::{LifeTerms, LifeWatch};
 pub use merge::merged;
 pub use outcome::{OutcomeKind, Preferred};
-pub use plan::{ArmSettings, ComparePlan, LifeOf, MOST_DAYS, MOST_PATHS, Shard, settings_hash};
+pub use plan::{ArmSettings, ComparePlan, LifeOf, MOST_DAYS, MOST_PATHS, Shard, UntilNarrow, settings_hash};
 pub use row::{LifeRow, OutcomeName};
 pub use source::{PathWorld, WorldSource, share};
 pub(crate) use tally::skill;

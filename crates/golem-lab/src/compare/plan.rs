@@ -1,5 +1,6 @@
 //! What is compared, fixed before the first life: arms, worlds, templates, paths, days and margins. Its hash names the
-//! comparison, so that rows of different ones are never mixed.
+//! comparison, so that rows of different ones are never mixed. What is judged, and how narrow its intervals must become, stand
+//! in it too: whoever chooses after the rows were seen chooses among results.
 
 use super::best::{self, BestGrid};
 use super::error::CompareError;
@@ -54,8 +55,26 @@ pub struct ComparePlan {
     /// The setting whose best value everybody is held against: its values are arms.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub best: Option<String>,
+    /// What is judged together; everything that is measured, where nothing is named.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub judged: Vec<String>,
+    /// How narrow the intervals must become.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub until: Option<UntilNarrow>,
+    /// How many paths it has come to by that; no part of what was fixed.
+    #[serde(skip)]
+    pub widened: Option<u64>,
     /// Hash of the program.
     pub binary: Hash,
+}
+
+/// When there are paths enough. Only widths are asked, never a mean or its sign.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct UntilNarrow {
+    /// Half of an interval of an outcome at most, in every world and for every arm.
+    pub widths: BTreeMap<String, f64>,
+    /// More paths than this are not lived, however wide it stays.
+    pub most: u64,
 }
 
 /// The settings of one arm with one template.
@@ -128,6 +147,24 @@ impl ComparePlan {
         all
     }
 
+    /// How many paths there are by now.
+    #[must_use]
+    pub fn paths(&self) -> u64 {
+        self.widened.unwrap_or(self.seeds)
+    }
+
+    /// How many there may be in the end.
+    #[must_use]
+    pub fn most_paths(&self) -> u64 {
+        self.until.as_ref().map_or(self.seeds, |until| until.most)
+    }
+
+    /// Whether an outcome is judged.
+    #[must_use]
+    pub fn judges(&self, outcome: &str) -> bool {
+        self.judged.is_empty() || self.judged.iter().any(|name| name == outcome)
+    }
+
     /// The values that everybody is held against, where that is asked for.
     #[must_use]
     pub fn grid(&self) -> Option<BestGrid> {
@@ -146,7 +183,7 @@ impl ComparePlan {
         if self.days == 0 || self.days > MOST_DAYS {
             return wrong("a life takes at least a day, and not more than 10,000", "try --days 10");
         }
-        if self.first_seed.checked_add(self.seeds).is_none() {
+        if self.first_seed.checked_add(self.most_paths()).is_none() {
             return wrong("there are not so many seeds after this one", "choose a smaller --seed");
         }
         if self.worlds.is_empty() || self.templates.is_empty() {
@@ -171,14 +208,36 @@ impl ComparePlan {
             }
         }
         let known: Vec<_> = self.outcomes().into_iter().map(|kind| kind.name).collect();
-        for (name, margin) in &self.margins {
+        let widths = self.until.iter().flat_map(|until| until.widths.keys());
+        for name in self.margins.keys().chain(&self.judged).chain(widths) {
             if !known.iter().any(|k| k.as_str() == name) {
                 let all: Vec<&str> = known.iter().map(super::OutcomeName::as_str).collect();
                 return wrong(&format!("{name} is no outcome"), &format!("there are: {}", all.join(", ")));
             }
+        }
+        for (name, margin) in &self.margins {
             if !margin.is_finite() || *margin < 0.0 {
                 return wrong(&format!("{margin} is no margin for {name}"), "give a number of 0 or more");
             }
+        }
+        self.until.as_ref().map_or(Ok(()), |until| self.check_until(until))
+    }
+
+    fn check_until(&self, until: &UntilNarrow) -> Result<(), CompareError> {
+        let wrong = |what: String, hint: &str| Err(CompareError::Unsound { what, hint: hint.into() });
+        for (name, width) in &until.widths {
+            if !width.is_finite() || *width <= 0.0 {
+                return wrong(format!("{width} is no width for {name}"), "give half of an interval: a number above 0");
+            }
+            if !self.judges(name) {
+                return wrong(format!("{name} is not judged, so it has no interval"), "name it in --outcomes too");
+            }
+        }
+        if until.most < self.seeds || until.most > MOST_PATHS {
+            return wrong(
+                format!("{} paths to begin with, and {} at most", self.seeds, until.most),
+                "let --most be larger than --seeds, and not more than a million",
+            );
         }
         Ok(())
     }
@@ -189,7 +248,7 @@ impl ComparePlan {
         let mut all = Vec::new();
         for world in 0..self.worlds.len() {
             for template in 0..self.templates.len() {
-                for path in (0..self.seeds).filter(|path| shard.has(*path)) {
+                for path in (0..self.paths()).filter(|path| shard.has(*path)) {
                     all.extend((0..self.arms.len()).map(|arm| LifeOf { world, template, path, arm }));
                 }
             }

@@ -94,6 +94,6 @@ pub fn life_of(plan: &ComparePlan, row: &LifeRow) -> Option<LifeOf> {
         world: at(&plan.worlds, &row.world)?,
         template: at(&plan.templates, &row.template)?,
         arm: at(&plan.arms, &row.arm)?,
-        path: Some(row.path).filter(|path| *path < plan.seeds)?,
+        path: Some(row.path).filter(|path| *path < plan.most_paths())?,
     })
 }

@@ -2,7 +2,7 @@
 //! verdict per line.
 //!
 //! The plan comes before the lives. Outcomes, margins and the number of paths are fixed in it; afterwards only the width of
-//! an interval may ask for more paths ([`needed::more_units`] sees neither a mean nor its sign), so that nobody goes on
+//! an interval may ask for more paths ([`wanted_paths`] sees neither a mean nor its sign), so that nobody goes on
 //! until the answer pleases.
 //!
 //! How the intervals of one page are simultaneous: paths (or clusters of paths) are drawn with replacement, the same draw
@@ -16,10 +16,12 @@ mod judge;
 pub mod needed;
 mod pairing;
 mod student;
+mod until;
 
 pub use judge::{ComparisonLine, LineVerdict, judge};
 pub use pairing::PairingError;
 pub use student::{normal_quantile, student_quantile};
+pub use until::wanted_paths;
 
 use crate::compare::{OutcomeKind, OutcomeName, Preferred};
 use std::collections::BTreeMap;

@@ -3,9 +3,10 @@
 
 use golem_core::{Hash, Usdc};
 use golem_lab::compare::{
-    ArmSettings, CompareError, CompareFolder, ComparePlan, LifeOf, LifeRow, PairedLives, Shard, Unwatched, Watching,
-    WorldSource, merged, settings_hash, table,
+    ArmSettings, CompareError, CompareFolder, ComparePlan, LifeOf, LifeRow, PairedLives, Shard, UntilNarrow, Unwatched,
+    Watching, WorldSource, merged, settings_hash, table,
 };
+use golem_lab::stats::{JudgedOutcome, Judging, judge, wanted_paths};
 use golem_lab::world::{CsvOptions, SyntheticConfig};
 use golem_life::Settings;
 use golem_mortality::config::Deaths;
@@ -45,6 +46,9 @@ pub fn comparison(worlds: &[&str], arms: Vec<(&str, ArmSettings)>, seeds: u64, d
         stretches: Default::default(),
         model: false,
         best: None,
+        judged: Vec::new(),
+        until: None,
+        widened: None,
         binary: Hash::of(b"this program"),
     };
     plan.check().expect("a sound plan");
@@ -187,6 +191,63 @@ fn what_was_broken_off_goes_on_to_the_same_bytes() {
     assert_eq!(open().done.len(), 6);
     let other = CompareFolder::open(&at, &memory(4, 1).plan, Shard::WHOLE).expect_err("another plan");
     assert!(other.to_string().contains("other seeds") && other.hint().contains("--out"), "{other}");
+}
+
+/// What is judged and how narrow it must become belong to the plan, and only a width asks for more paths: the rows of those that
+/// there were are what they were.
+#[test]
+fn only_widths_ask_for_more_paths() {
+    let dir = tempfile::tempdir().expect("a folder");
+    let (at, mut comparison) = (dir.path().join("all"), memory(4, 1));
+    comparison.plan.judged = vec!["trades".to_owned(), "exposure".to_owned()];
+    let until = |width: f64, most| UntilNarrow { widths: BTreeMap::from([("exposure".to_owned(), width)]), most };
+    comparison.plan.until = Some(until(1e-9, 7));
+    comparison.plan.check().expect("a sound plan");
+    let hash = comparison.plan.hash();
+    let live = |comparison: &PairedLives| {
+        let folder = CompareFolder::open(&at, &comparison.plan, Shard::WHOLE).expect("its own folder");
+        (comparison.rows(Shard::WHOLE, Some(&folder), 2, &Unwatched).expect("lived"), folder)
+    };
+    let few = live(&comparison).0;
+    assert!(few.len() == 8 && !at.join("rows.csv").exists(), "it may not be over yet");
+    let fixed = comparison.plan.clone();
+    let lines = |rows: &[LifeRow], shift: f64| {
+        let moved: Vec<LifeRow> = rows
+            .iter()
+            .cloned()
+            .map(|mut row| {
+                let on = row.arm == "on";
+                let values = row.values.iter_mut().filter(|(name, _)| name.as_str() == "exposure");
+                values.for_each(|(_, x)| *x = x.map(|x| if on { x + shift } else { x }));
+                row
+            })
+            .collect();
+        let kinds = fixed.outcomes().into_iter().filter(|kind| fixed.judges(kind.name.as_str()));
+        judge(&moved, &Judging::new("on", kinds.map(|kind| JudgedOutcome::from(&kind)).collect())).expect("lines")
+    };
+    // Whatever the sign: the same width asks for the same number, and there is an end.
+    for shift in [0.0, 5.0, -5.0] {
+        assert_eq!(wanted_paths(&comparison.plan, &lines(&few, shift)), Some(7), "{shift}");
+    }
+    let wide = ComparePlan { until: Some(until(1e9, 7)), ..comparison.plan.clone() };
+    assert_eq!(wanted_paths(&wide, &lines(&few, 0.0)), None, "narrow enough");
+    comparison.plan.widened = Some(7);
+    let (rows, folder) = live(&comparison);
+    assert_eq!((rows.len(), &rows[..8]), (14, &few[..]), "nobody lives again");
+    assert!(comparison.plan.hash() == hash && wanted_paths(&comparison.plan, &lines(&rows, 0.0)).is_none());
+    folder.finish(&rows).expect("written");
+    let (plan, all) = merged(&[at]).expect("whole");
+    assert_eq!((plan.paths(), table::to_csv(&all)), (7, table::to_csv(&rows)));
+
+    let wrong = |change: &dyn Fn(&mut ComparePlan)| {
+        let mut plan = ComparePlan { widened: None, ..comparison.plan.clone() };
+        change(&mut plan);
+        plan.check().expect_err("unsound").to_string()
+    };
+    assert!(wrong(&|plan| plan.until = Some(until(0.0, 7))).contains("no width"));
+    assert!(wrong(&|plan| plan.until = Some(until(0.1, 3))).contains("at most"));
+    assert!(wrong(&|plan| plan.judged.truncate(1)).contains("is not judged"));
+    assert!(wrong(&|plan| plan.judged[0] = "happiness".to_owned()).contains("no outcome"));
 }
 
 #[test]

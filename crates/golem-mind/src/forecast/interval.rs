@@ -11,8 +11,10 @@ use serde::{Deserialize, Serialize};
 pub const TARGET: f64 = 0.8;
 /// What may lie beyond each edge.
 const TAIL: f64 = (1.0 - TARGET) / 2.0;
-/// How far an edge moves for an independent observation, in usual errors.
-const STEP: f64 = 0.2;
+/// How far an edge moves for an independent observation, in usual errors: far while little is known, then less and less (a step
+/// that stays large makes edges that jump about, which loses more than it follows), and never less than it takes to follow.
+const FIRST_STEP: f64 = 3.0;
+const STEPS: (f64, f64) = (0.02, 0.5);
 /// The usual error before anything is known, in scales, and how many observations that is worth.
 const GUESS: (f64, f64) = (0.75, 0.5);
 /// Until so many observations the edges are those of a normal distribution with this usual error: 1.6 of them hold four
@@ -68,7 +70,8 @@ impl Interval {
         let beyond = |yes: bool| f64::from(u8::from(yes)) - TAIL;
         // In usual errors; but an edge that is far outside of them comes back in good time.
         let size = |edge: f64| if edge.abs() > 4.0 * self.usual { edge.abs() } else { self.usual };
-        let step = |edge: f64| weight * STEP * size(edge).max(1e-9);
+        let share = (FIRST_STEP / libm::sqrt(self.seen)).clamp(STEPS.0, STEPS.1);
+        let step = |edge: f64| weight * share * size(edge).max(1e-9);
         self.high += step(self.high) * beyond(error > self.high);
         self.low -= step(self.low) * beyond(error < self.low);
         if self.low > self.high {

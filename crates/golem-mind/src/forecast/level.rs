@@ -6,12 +6,13 @@
 //! and corrects it by the distances from that mean and from the running means of an hour to a day, and by one other level:
 //! the heterogeneous autoregression of Corsi (2009), once with a long memory and once with a short one, both from the weights
 //! that a golem is born with. Beside them sits a plain rule: volatility goes to its exponentially weighted mean, yield to its usual
-//! level, gas the way it usually goes at this hour. All of this is learnt like the weights: a mind that no longer learns
+//! level, gas the way it usually goes at this hour. Markets are wilder at some hours than at others: what is usual for the hour is
+//! taken out of the last volatility, and what is usual for the hour to come is put in, as far as it was seen often enough. All of this is learnt like the weights: a mind that no longer learns
 //! goes stale when the world moves.
 
 use super::advice::Advise;
 use super::blend::Prior;
-use super::hours::Hours;
+use super::hours::{Hours, MONTH, NINE_DAYS};
 use super::panel::Belief;
 use super::ridge::DIM;
 use super::track::{FAR, Habit, INPUTS, PendingForecast, Track, TrackTurn, TrackView};
@@ -156,9 +157,10 @@ impl Level {
                 let mean = self.ewma.get_or_insert(look.last);
                 // A broken quote is far outside; a storm is inside.
                 *mean += -libm::expm1(-dt / EWMA) * clip(look.last - *mean, 9.0 * usual.spread);
+                self.hours.get_or_insert_default().learn(senses.now(), look.last - look.day, dt, MONTH);
             }
             Domain::GasCondition => {
-                self.hours.get_or_insert_default().learn(senses.now(), look.last - look.day, dt);
+                self.hours.get_or_insert_default().learn(senses.now(), look.last - look.day, dt, NINE_DAYS);
             }
             _ => {}
         }
@@ -200,7 +202,8 @@ impl Level {
         let usual = self.usual?;
         let scale = usual.spread.max(kind.least_spread);
         let by_the_hour = (senses.dt() / HOUR).clamp(0.0, 1.0);
-        let half_way = half_way(&look);
+        let (rhythm, then) = self.rhythm(kind, senses);
+        let half_way = half_way(&look) + rhythm;
         let (base, mark) = if kind.mean_of_looks {
             (half_way + by_the_hour * (look.last - half_way), half_way)
         } else {
@@ -218,8 +221,18 @@ impl Level {
             .map(|[constant, weights @ ..]| constant + weights.iter().zip(&inputs).map(|(w, x)| w * x).sum::<f64>());
         let innate = ticks + by_the_hour * (hours - ticks);
         let anchor = usual.mean + clip(base - usual.mean, FAR * scale) + scale * innate;
-        let plain = self.plain(kind, &look, &usual, senses);
+        let plain = self.plain(kind, &look, &usual, senses) + then;
         Some(TrackView { naive: look.last, base, anchor, scale, inputs, plain, mark })
+    }
+
+    /// How volatility moves with the hours: half of what is usual for this one goes from half of the last value, and what is
+    /// usual for the next one comes. The latter by itself, too.
+    fn rhythm(&self, kind: &LevelKind, senses: &Senses) -> (f64, f64) {
+        let Some(hours) = self.hours.as_ref().filter(|_| kind.habit.domain == Domain::VolatilityRegime) else {
+            return (0.0, 0.0);
+        };
+        let then = hours.usually(senses.now().after(ahead(kind, senses)));
+        (then - 0.5 * hours.usually(senses.now()), then)
     }
 
     /// What the plain rule of the domain says.
@@ -227,13 +240,16 @@ impl Level {
         match kind.habit.domain {
             Domain::VolatilityRegime => self.ewma.unwrap_or(look.last),
             Domain::GasCondition => {
-                // On turns longer than the horizon, the next turn is what will be seen.
-                let by = Elapsed(kind.habit.domain.horizon().0.max((senses.dt() * 40_000.0) as u64));
-                look.last + self.hours.as_ref().map_or(0.0, |hours| hours.step(senses.now(), by))
+                look.last + self.hours.as_ref().map_or(0.0, |hours| hours.step(senses.now(), ahead(kind, senses)))
             }
             _ => usual.mean,
         }
     }
+}
+
+/// How far ahead is looked. On turns longer than the horizon, the next turn is what will be seen.
+fn ahead(kind: &LevelKind, senses: &Senses) -> Elapsed {
+    Elapsed(kind.habit.domain.horizon().0.max((senses.dt() * 40_000.0) as u64))
 }
 
 /// Half-way between the last value and the day's mean.

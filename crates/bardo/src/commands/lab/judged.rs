@@ -45,21 +45,9 @@ pub struct ShardTold {
     pub plan: Hash,
 }
 
-/// Refuse outcomes that are not measured.
-pub fn check(outcomes: &[String], plan: &ComparePlan) -> Result<(), Fail> {
-    let known = plan.outcomes();
-    match outcomes.iter().find(|name| !known.iter().any(|kind| kind.name.as_str() == name.as_str())) {
-        None => Ok(()),
-        Some(name) => {
-            let all: Vec<&str> = known.iter().map(|kind| kind.name.as_str()).collect();
-            Err(Fail::hint(format!("{name} is no outcome"), format!("there are: {}", all.join(", "))))
-        }
-    }
-}
-
 /// The lines of a comparison, judged together.
-pub fn lines(plan: &ComparePlan, rows: &[LifeRow], outcomes: &[String]) -> Result<Vec<ComparisonLine>, Fail> {
-    let wanted = |kind: &OutcomeKind| outcomes.is_empty() || outcomes.iter().any(|name| name == kind.name.as_str());
+pub fn lines(plan: &ComparePlan, rows: &[LifeRow]) -> Result<Vec<ComparisonLine>, Fail> {
+    let wanted = |kind: &OutcomeKind| plan.judges(kind.name.as_str());
     let judged = |kind: OutcomeKind| {
         let margin = plan.margins.get(kind.name.as_str()).copied().unwrap_or(kind.margin);
         JudgedOutcome { margin, ..JudgedOutcome::from(&kind) }
@@ -77,7 +65,7 @@ pub fn lines(plan: &ComparePlan, rows: &[LifeRow], outcomes: &[String]) -> Resul
 fn clusters(plan: &ComparePlan) -> Vec<PathCluster> {
     let of = |(world, parts): (&String, &u64)| PathCluster {
         world: world.clone(),
-        ground: (0..plan.seeds).map(|path| (path, share(path, *parts))).collect(),
+        ground: (0..plan.paths()).map(|path| (path, share(path, *parts))).collect(),
     };
     plan.stretches.iter().map(of).collect()
 }
@@ -95,12 +83,11 @@ pub struct WrittenTo<'a> {
 pub fn tell(
     plan: &ComparePlan,
     rows: &[LifeRow],
-    outcomes: &[String],
     to: WrittenTo<'_>,
     course: &dyn Fn() -> Result<Vec<PagePart>, Fail>,
     out: &Out,
 ) -> Result<(), Fail> {
-    let lines = lines(plan, rows, outcomes)?;
+    let lines = lines(plan, rows)?;
     let told: Vec<LineTold> = lines.iter().map(|line| line_told(line, &plan.arms[0])).collect();
     let page = if to.page.is_wanted() || to.dir.is_some() {
         let mut page = super::page::page(plan, rows, &lines, &reached::gains(plan, &lines)?);

@@ -124,10 +124,10 @@ pub fn run(args: &LabMatters, home: &Home, yes: bool, out: &Out) -> Result<(), F
 
 /// Live one half, and judge it.
 fn half(paths: &LabPaths, asked: MattersAsked, dir: Option<&Path>, out: &Out) -> Result<MattersHalf, Fail> {
-    let comparison = setup::comparison(paths, &organs::arms(asked.organs), asked.model)?;
+    let mut comparison = setup::comparison(paths, &organs::arms(asked.organs), asked.model)?;
+    comparison.plan.judged = asked.outcomes.iter().map(ToString::to_string).collect();
     let rows = compare::live(&comparison, Shard::WHOLE, dir, paths.threads, out)?;
-    let wanted: Vec<String> = asked.outcomes.iter().map(ToString::to_string).collect();
-    let lines: Vec<ComparisonLine> = judged::lines(&comparison.plan, &rows, &wanted)?.into_iter().map(turned).collect();
+    let lines: Vec<ComparisonLine> = judged::lines(&comparison.plan, &rows)?.into_iter().map(turned).collect();
     let told = asked.organs.iter().map(|organ| organ_told(organ.name, asked.model, &rows, &lines)).collect();
     Ok(MattersHalf { asked, plan: comparison.plan, lines, told })
 }

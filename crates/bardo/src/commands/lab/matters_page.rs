@@ -58,7 +58,7 @@ fn lived(half: &MattersHalf, page: &mut String) {
         page,
         "Written by `{}`: {} paths of {} days in each world, {} USDC each, templates {}. Plan `{}`, settings `{}`, program `{}`.",
         crate::page_file::as_typed(),
-        plan.seeds,
+        plan.paths(),
         plan.days,
         plan.budget,
         plan.templates.join(", "),

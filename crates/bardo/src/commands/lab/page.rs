@@ -80,7 +80,7 @@ fn facts(plan: &ComparePlan) -> Vec<(String, String)> {
         ("held against", plan.arms[0].clone()),
         ("other arms", plan.arms[1..].join(", ")),
         ("set for all", if plan.sets.is_empty() { "nothing".to_owned() } else { plan.sets.join(", ") }),
-        ("paths", format!("{} in each world, seeds from {}", plan.seeds, plan.first_seed)),
+        ("paths", format!("{} in each world, seeds from {}", plan.paths(), plan.first_seed)),
         ("days of a life", plan.days.to_string()),
         ("given at birth", format!("{} USDC", plan.budget)),
         ("settings", plan.settings.to_string()),
@@ -90,6 +90,12 @@ fn facts(plan: &ComparePlan) -> Vec<(String, String)> {
     .into_iter()
     .map(|(name, what)| (name.to_owned(), what))
     .collect::<Vec<_>>();
+    if let Some(until) = &plan.until {
+        let widths: Vec<String> = until.widths.iter().map(|(name, x)| format!("{name} {x}")).collect();
+        let (widths, first, most) = (widths.join(", "), plan.seeds, until.most);
+        let how = format!("{first} to begin with, more until half an interval is at most: {widths}; {most} at most");
+        facts.push(("how many paths".to_owned(), how));
+    }
     if plan.model {
         facts.push(("model".to_owned(), "a stand-in that answers by what it is shown".to_owned()));
     }
@@ -226,6 +232,9 @@ mod tests {
             stretches: BTreeMap::new(),
             model: false,
             best: None,
+            judged: vec![],
+            until: None,
+            widened: None,
             binary: Hash::of(b"binary"),
         }
     }

@@ -30,7 +30,7 @@ pub fn gains(plan: &ComparePlan, lines: &[ComparisonLine]) -> Result<Vec<Knowing
     let ticks = plan.days * 86_400 / NOMINAL_TICK_S;
     let mut all = Vec::new();
     for world in &plan.worlds {
-        let seeds: Vec<u64> = (0..plan.seeds.min(MOST_PATHS)).map(|path| plan.first_seed + path).collect();
+        let seeds: Vec<u64> = (0..plan.paths().min(MOST_PATHS)).map(|path| plan.first_seed + path).collect();
         let each = on_threads(cores(), &seeds, |seed| Ok(gain(world, *seed, ticks))).map_err(super::refused)?;
         let Some(each) = each.into_iter().collect::<Result<Option<Vec<f64>>, Fail>>()? else { continue };
         let (mean, error) = mean_and_error(&each);

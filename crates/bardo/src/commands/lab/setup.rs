@@ -36,6 +36,9 @@ pub fn comparison(paths: &LabPaths, arms: &[LabArm], model: bool) -> Result<Pair
         stretches: BTreeMap::new(),
         model,
         best: None,
+        judged: Vec::new(),
+        until: None,
+        widened: None,
         binary: program()?,
     };
     plan.check().map_err(refused)?;
@@ -86,6 +89,7 @@ fn options(file: &GolemFile) -> Result<CsvOptions, Fail> {
     Ok(CsvOptions { mode, gas, from, until, ..CsvOptions::default() })
 }
 
+/// An outcome and a number for each of these words.
 pub fn margins(given: &[String]) -> Result<BTreeMap<String, f64>, Fail> {
     let one = |text: &String| {
         let parts = text.split_once('=').and_then(|(name, x)| Some((name.trim().to_owned(), x.trim().parse().ok()?)));

@@ -46,8 +46,6 @@ const ASKED_BY_TESTS: &[&str] = &[
     // Heirs and readers of exports, lived by an example.
     "export_after",
     "heir_in",
-    // More paths where an interval is too wide: by hand, with the figure that a page prints.
-    "more_units",
     // The rule in one line, against which the way it is computed in a life is held.
     "inherited_confidence",
     // Lending: arithmetic and a market that no golem uses yet.
